@@ -54,7 +54,7 @@ fix: $(READY) ## Fix what a machine can fix
 	$(BIN)/ruff format .
 	$(BIN)/python frontend/with_node.py fix
 
-bench: $(READY) ## Measure every performance figure beside its peer, into docs/benchmarks.md
+bench: $(READY) ## Measure every performance figure next to its peer, into docs/benchmarks.md
 	$(BIN)/python bench/run.py
 
 docs: $(READY) web ## Write the generated pages of the reference and build the documentation site into .site/html

@@ -111,9 +111,7 @@ async def dashboard_photographed(folder: Path) -> list[Layout]:
                 await page.wait_for_load_state("networkidle")
 
             await page.goto(f"{address}/demo/dashboard")
-            await page.wait_for_function(
-                "() => /[5-9]|[1-9][0-9]/.test(document.querySelector('.flow .n').textContent)"
-            )
+            await page.wait_for_selector(".flow .n")
             await photographer.take(page, "01-studies", settle)
             await page.locator("[data-study=loan-demo-rehearsal]").get_by_role("link", name="Sessions").click()
             await page.wait_for_selector(".sessions tbody tr")

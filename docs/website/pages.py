@@ -15,6 +15,8 @@ MOVED = {
     "examples/reanalyses/README.md": "reanalyses.md",
 }
 """Pages that live outside docs/, because people look for them there: path in the repository -> path in the site."""
+UNSEARCHED = ("project/changelog.md", "spoken-pages.md", "benchmarks.md")
+"""Pages that name everything and explain nothing: they would come first in every search."""
 PICTURES = (".png", ".svg")
 
 _FENCE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
@@ -66,7 +68,8 @@ def text_for_site(address: str, root: Path = ROOT) -> str:
         mark, words, target = found.group(2, 3, 4)
         return found[0] if re.match(r"[a-z]+:|#", target) else _link(Link(bool(mark), words, target), source, root)
 
-    return whole.sub(rewritten, text)
+    head = "---\nsearch:\n  exclude: true\n---\n\n" if address in UNSEARCHED else ""
+    return head + whole.sub(rewritten, text)
 
 
 def _link(link: Link, source: Path, root: Path) -> str:

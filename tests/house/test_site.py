@@ -31,7 +31,7 @@ def pages() -> ModuleType:
 
 
 @pytest.fixture(scope="module")
-def menus(pages: ModuleType) -> dict[str, list[Any]]:
+def menus() -> dict[str, list[Any]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(DOCS))
         navigation = importlib.import_module("website.navigation")

@@ -123,16 +123,16 @@ def test_each_ending_leads_back_with_its_own_code(recruited: Recruited, browser:
                 holder.goto(recruited.link("holder"))
                 _agreed(holder)
         with visiting(browser) as window:
-            page, arrived = window.new_page(), list[str]()
-            page.route(f"{BACK}*", lambda route, arrived=arrived: _noted(route, arrived))
+            page = window.new_page()
+            page.route(f"{BACK}*", _thanked)
             page.goto(recruited.link(ending.__name__))
             ending(page, recruited)
             page.get_by_role("link", name="Back to the recruiter").click()
             page.wait_for_url(f"{BACK}*")
-            found.append(codes[parse_qs(urlsplit(arrived[0]).query)["cc"][0]])
+            found.append(codes[parse_qs(urlsplit(page.url).query)["cc"][0]])
     assert found == [ending.__name__ for ending in ENDINGS]
 
 
-def _noted(route: Route, arrived: list[str]) -> None:
-    arrived.append(route.request.url)
+def _thanked(route: Route) -> None:
+    """Answer in the place of Prolific."""
     route.fulfill(status=200, body="Thank you.")

@@ -74,6 +74,13 @@ def test_a_disk_that_runs_full_is_told_once_until_it_was_well_again(folder: Path
     assert hook.got[0]["text"] == "The disk of run has 1.4 GB left; without space, answers cannot be stored."
 
 
+def test_two_folders_on_two_disks_are_one_alert(folder: Path, tmp_path: Path) -> None:
+    other = folder_of(two_groups(name="other"), tmp_path / "other")
+    with webhook() as hook, server(folder, other) as app:
+        watched(app, settings_for(hook, free_bytes=lambda path: 10**9 if path == other else PLENTY), looks_twice)
+    assert [message["text"].partition(";")[0] for message in hook.got] == ["The disk of other has 1.0 GB left"]
+
+
 def test_many_failed_requests_are_told(folder: Path) -> None:
     async def play(watch: AlertWatch, client: httpx.AsyncClient) -> None:
         for _request in range(18):

@@ -18,6 +18,7 @@ from starlette.types import Receive, Scope, Send
 
 from tests.alert_receivers import Hook, webhook
 from tests.certificates import Authority, Certificate
+from tests.journeys.proxied_server import free_port
 from tests.serve.stage_door import folder_of, server
 from tests.shell import understudy
 from tests.small_studies import consent, two_group_plain
@@ -99,7 +100,7 @@ def scene(authority: Authority, tmp_path_factory: pytest.TempPathFactory) -> Ite
         with over_tls(proxy, authority.certificate()) as url:
             patient = Patient(
                 url, run, folder / "copy", (Webhook(hook.url),), authority.file, has_address=lambda _: True,
-                http_port=closed_port(), free_bytes=lambda _: 50 * 10**9,
+                http_port=free_port(), free_bytes=lambda _: 50 * 10**9,
             )  # fmt: skip
             yield Scene(proxy, patient, hook)
 
@@ -142,18 +143,14 @@ def over_tls(app: Any, certificate: Certificate) -> Iterator[str]:
         thread.join()
 
 
-def closed_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @contextmanager
-def talking_http(certificate: Certificate | None = None) -> Iterator[int]:
-    """Answer everything with a page, in the clear or with a certificate."""
+def talking_http(certificate: Certificate | None = None, *, hangs_up: bool = False) -> Iterator[int]:
+    """Answer everything with a page, in the clear or with a certificate, or hang up."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            if hangs_up:
+                return
             self.send_response(200)
             self.end_headers()
 
@@ -282,7 +279,7 @@ def test_a_recruiter_that_the_server_does_not_believe_is_named(scene: Scene) -> 
 
 def test_an_unknown_authority_and_a_silent_server_are_named(scene: Scene) -> None:
     unknown = next(site_checks(replace(scene.patient, authority=None)))
-    silent = next(site_checks(replace(scene.patient, url=f"https://localhost:{closed_port()}")))
+    silent = next(site_checks(replace(scene.patient, url=f"https://localhost:{free_port()}")))
     assert "is signed by nobody that browsers know" in unknown.words
     assert "localhost does not answer over https" in silent.words
 
@@ -291,6 +288,12 @@ def test_another_program_at_the_address_is_named(authority: Authority) -> None:
     with talking_http(authority.certificate()) as port:
         checks = list(site_checks(Patient(f"https://localhost:{port}", authority=authority.file)))
     assert "localhost answers, but not as understudy does" in checks[-1].words
+
+
+def test_a_connection_that_breaks_off_is_named(authority: Authority) -> None:
+    with talking_http(authority.certificate(), hangs_up=True) as port:
+        checks = list(site_checks(Patient(f"https://localhost:{port}", authority=authority.file)))
+    assert (checks[-1].name, "localhost breaks off (" in checks[-1].words) == ("server", True)
 
 
 def test_an_open_http_port_is_named(scene: Scene) -> None:
@@ -340,7 +343,7 @@ def test_an_old_or_missing_backup_is_named(scene: Scene, tmp_path: Path) -> None
 
 
 def test_a_receiver_of_alerts_that_does_not_answer_is_named(scene: Scene) -> None:
-    gone = Webhook(f"http://127.0.0.1:{closed_port()}/hook")
+    gone = Webhook(f"http://127.0.0.1:{free_port()}/hook")
     found = machine_faults(replace(scene.patient, channels=(gone,)))
     assert found["alerts"].startswith("the webhook at 127.0.0.1 did not get the test: it cannot be reached (")
 

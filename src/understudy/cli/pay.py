@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from understudy.cli.progress import progress
 from understudy.errors import UnderstudyError
 from understudy.workflow.pay_book import PayBook, hourly_pay, hourly_sentences
 from understudy.workflow.pay_desks import pay_desk_of
@@ -32,7 +33,8 @@ def pay(folder: Path, *, yes: bool, dry_run: bool, csv: Path | None, paid: Path 
             _write_list(opened.book, csv)
             return
         desk = pay_desk_of(run, os.environ)
-        known = survey(opened.book, desk, asks_settled=dry_run or as_json)
+        with progress("Asking the recruiter", None, is_quiet=as_json) as advance:
+            known = survey(opened.book, desk, asks_settled=dry_run or as_json, on_person=advance)
         if as_json:
             typer.echo(json.dumps(_plain(known), indent=2))
             return
@@ -41,8 +43,9 @@ def pay(folder: Path, *, yes: bool, dry_run: bool, csv: Path | None, paid: Path 
             return
         if not yes:
             typer.confirm(f"Pay {_money(opened.book, known.due_cents)} now?", abort=True)
-        done = pay_due(opened.book, desk, known)
-        after = survey(opened.book, desk)
+        with progress("Paying", None) as advance:
+            done = pay_due(opened.book, desk, known)
+            after = survey(opened.book, desk, on_person=advance)
     typer.echo(f"Approved {done.n_approved}, ordered {done.n_bonuses} bonuses.")
     typer.echo(
         f"Confirmed so far: {_money(opened.book, after.paid_cents)}. On its way: {_money(opened.book, after.open_cents)}."

@@ -103,7 +103,8 @@ def _first_screen(findings: Findings, cards: Sequence[Card]) -> dict[str, object
     pairs = zip(findings.findings[:N_MAIN], cards, strict=False)
     # The drawing code escapes every text it is given.
     strips = [Markup(interval_strip(finding.estimate, card.headline.text)) for finding, card in pairs]  # noqa: S704
-    return {"main": cards[:N_MAIN], "strips": strips}
+    rest = [card for card in cards[N_MAIN:] if card.verdict == "supported"]
+    return {"main": cards[:N_MAIN], "strips": strips, "also_supported": rest}
 
 
 def _script() -> dict[str, object]:

@@ -28,8 +28,8 @@ def sensitivity_figure(findings: Findings) -> Figure | None:
         name="sensitivity",
         chart=stacked(panels, is_synthetic=is_synthetic),
         title="Sensitivity to exclusions",
-        caption="One panel per hypothesis: the effect as planned, and once more with the people whom a rule took out. The "
-        "dashed line is no effect.",
+        caption="One panel per hypothesis: the effect as planned, and again with the people that each rule excluded. The "
+        "dashed line marks no effect.",
         description=f"Effects with and without exclusions. {' '.join(spoken)}",
         is_synthetic=is_synthetic,
     )

@@ -120,7 +120,7 @@ def description_heading(table: DescriptionTable) -> str:
 
 
 def published_row(comparison: PublishedComparison) -> PublishedRow:
-    """Lay out a printed figure beside the recomputed one, to the printed digits."""
+    """Lay out a printed figure next to the recomputed one, to the printed digits."""
     ours = numbers.number(comparison.recomputed, decimals=comparison.decimals)
     return PublishedRow(
         comparison.label,

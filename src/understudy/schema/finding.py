@@ -257,3 +257,11 @@ class Findings(Record):
     """By kind of simulated person; empty where people answered."""
     looks: tuple[LookRow, ...] = ()
     """The planned looks of a sequential study; findings are those of the last one reached."""
+
+    def __repr__(self) -> str:
+        """Say what was found of each hypothesis."""
+        verdicts = ", ".join(f"{finding.hypothesis_id} {finding.verdict}" for finding in self.findings)
+        synthetic = ", synthetic" if self.provenance.is_synthetic else ""
+        return f"Findings({self.flow.n_analysed} analysed{synthetic}: {verdicts})"
+
+    __str__ = __repr__

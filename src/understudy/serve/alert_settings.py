@@ -8,7 +8,8 @@ from pathlib import Path
 from understudy.serve.alert_channels import Channel
 
 
-def _free_bytes(folder: Path) -> int:
+def free_bytes_at(folder: Path) -> int:
+    """Return the free space of the disk that a folder is on."""
     return shutil.disk_usage(folder).free
 
 
@@ -31,4 +32,4 @@ class AlertSettings:
     every_s: float = 60.0
     pauses_s: tuple[float, ...] = (5.0, 60.0, 600.0)
     """How long to wait before each further try to deliver."""
-    free_bytes: Callable[[Path], int] = _free_bytes
+    free_bytes: Callable[[Path], int] = free_bytes_at

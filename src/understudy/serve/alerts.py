@@ -45,10 +45,11 @@ class AlertWatch:
 
     async def look(self) -> None:
         """Look once, and tell what is new."""
-        for folder in sorted({running.served.people.parent for running in self._server.studies.values()}):
-            free_gb = await asyncio.to_thread(self._settings.free_bytes, folder) / _GB
-            words = f"The disk of {folder.name} has {free_gb:.1f} GB left; without space, answers cannot be stored."
-            self._note("disk_low", words, holds=free_gb < self._settings.low_disk_gb)
+        folders = sorted({running.served.people.parent for running in self._server.studies.values()})
+        free = {folder: await asyncio.to_thread(self._settings.free_bytes, folder) / _GB for folder in folders}
+        fullest = min(free, key=lambda folder: free[folder])
+        words = f"The disk of {fullest.name} has {free[fullest]:.1f} GB left; without space, answers cannot be stored."
+        self._note("disk_low", words, holds=free[fullest] < self._settings.low_disk_gb)
         self._look_at_errors()
         for name, running in self._server.studies.items():
             words = f"All places of {name} are taken by people who completed it; nobody new is let in."

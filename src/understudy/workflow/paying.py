@@ -1,6 +1,6 @@
 """Paying through a platform: ask what is true, then order what is due, each payment once."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from understudy.conduct.pay_ledger import Account, DuePay, Dues, OwedPay, Step, dues_of, reconciled
@@ -62,10 +62,13 @@ class Paid(NamedTuple):
     """One sentence for each thing that the platform refused or did not answer."""
 
 
-def survey(book: PayBook, desk: PayDesk, *, asks_settled: bool = False) -> Survey:
+def survey(
+    book: PayBook, desk: PayDesk, *, asks_settled: bool = False, on_person: Callable[[int], None] = lambda _: None
+) -> Survey:
     """Ask the platform about people, enter what it confirms, and return what is due.
 
     People who have all that they are owed are only asked about with `asks_settled`: it takes a request for each.
+    `on_person` is called with 1 after each person.
     """
     submissions = {submission.submission_id: submission for submission in desk.submissions()}
     by_person = {submission.recruiter_id: submission for submission in submissions.values()}
@@ -84,6 +87,7 @@ def survey(book: PayBook, desk: PayDesk, *, asks_settled: bool = False) -> Surve
             )
         account = book.account(owed.session_id)
         people.append(PersonPay(owed, account, found, dues_of(owed, account, found)))
+        on_person(1)
     strangers = tuple(found for name, found in submissions.items() if name not in met)
     return Survey(tuple(people), strangers)
 

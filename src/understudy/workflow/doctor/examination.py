@@ -1,6 +1,5 @@
 """What the doctor looks at, and what one check says."""
 
-import shutil
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,10 +8,7 @@ from typing import NamedTuple
 
 from understudy.record.log import now_ms
 from understudy.serve.alert_channels import Channel
-
-
-def _free_bytes(folder: Path) -> int:
-    return shutil.disk_usage(folder).free
+from understudy.serve.alert_settings import free_bytes_at
 
 
 def _has_address(domain: str) -> bool:
@@ -51,5 +47,5 @@ class Patient:
     low_disk_gb: float = 2.0
     http_port: int = 80
     clock: Callable[[], int] = now_ms
-    free_bytes: Callable[[Path], int] = _free_bytes
+    free_bytes: Callable[[Path], int] = free_bytes_at
     has_address: Callable[[str], bool] = _has_address

@@ -86,20 +86,26 @@ def site_checks(patient: Patient) -> Iterator[Examined]:
             f"{patient.url} is not encrypted; put nginx or Caddy with a certificate in front, and give its https address.",
         )  # fmt: skip
         return
-    certificate = _certificate(site, patient)
-    yield certificate
-    if not certificate.is_well and not certificate.words.startswith("It ends"):
+    days_left = _days_left(site, patient)
+    if isinstance(days_left, str):
+        yield Examined("certificate", False, days_left)
         return
-    yield _plain_http(site, patient)
-    yield _readiness(site)
-    reply = site.ask("/api/connection")
+    yield _certificate(days_left)
     try:
-        seen = ConnectionSeen.model_validate_json(reply.body)
+        yield from _server_checks(site, patient)
+    except (OSError, http.client.HTTPException) as error:
+        yield Examined("server", False, f"{site.host} breaks off ({error}); look at the logs of proxy and server.")
     except ValidationError:
         yield Examined(
             "server", False, f"{site.host} answers, but not as understudy does; check the address and what the proxy leads to."
         )  # fmt: skip
-        return
+
+
+def _server_checks(site: _Site, patient: Patient) -> Iterator[Examined]:
+    yield _plain_http(site, patient)
+    yield _readiness(site)
+    reply = site.ask("/api/connection")
+    seen = ConnectionSeen.model_validate_json(reply.body)
     yield _https(seen, reply)
     yield _cookies(reply)
     yield _addresses(site, seen)
@@ -109,27 +115,30 @@ def site_checks(patient: Patient) -> Iterator[Examined]:
         yield _webhook(site, existing_run(patient.folder).script.study.name, patient)
 
 
-def _certificate(site: _Site, patient: Patient) -> Examined:
+def _days_left(site: _Site, patient: Patient) -> float | str:
+    """Return how long browsers will believe the certificate, or why they do not."""
     connection = site.connection()
     try:
         connection.connect()
         found = (connection.sock.getpeercert() if isinstance(connection.sock, ssl.SSLSocket) else None) or {}
     except ssl.SSLCertVerificationError as error:
-        return Examined("certificate", False, _certificate_fault(error, site.host))
+        return _certificate_fault(error, site.host)
     except OSError as error:
-        return Examined(
-            "certificate", False,
+        return (
             f"{site.host} does not answer over https ({error}); check that the name leads to this server, that the proxy "
-            "runs and that port 443 is open.",
-        )  # fmt: skip
+            "runs and that port 443 is open."
+        )
     finally:
         connection.close()
-    days = (ssl.cert_time_to_seconds(str(found["notAfter"])) - patient.clock() / 1000) / 86400
-    if days < _SPARE_DAYS:
+    return (ssl.cert_time_to_seconds(str(found["notAfter"])) - patient.clock() / 1000) / 86400
+
+
+def _certificate(days_left: float) -> Examined:
+    if days_left < _SPARE_DAYS:
         return Examined(
-            "certificate", False, f"It ends in {days:.0f} days; renew it, and check that renewing works by itself."
+            "certificate", False, f"It ends in {days_left:.0f} days; renew it, and check that renewing works by itself."
         )
-    return Examined("certificate", True, f"valid for {days:.0f} more days")
+    return Examined("certificate", True, f"valid for {days_left:.0f} more days")
 
 
 def _certificate_fault(error: ssl.SSLCertVerificationError, host: str) -> str:
