@@ -19,7 +19,7 @@ from pydantic import AfterValidator
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from understudy import record, registry, serve
+from understudy import record, registry
 from understudy.cli.main import app_of
 from understudy.errors import UnderstudyError
 from understudy.protocols import ready_names, ready_study
@@ -286,11 +286,10 @@ def _default(field: FieldInfo) -> str:
 
 
 def _import_stages() -> None:
-    """Import the modules of the log and the server, whose errors are known only then; all others are in errors.py."""
-    for package in (record, serve):
-        for found in walk_packages(package.__path__, f"{package.__name__}."):
-            if ".migrations" not in found.name:
-                import_module(found.name)
+    """Import the modules of the log, whose errors are known only then; all others are in errors.py."""
+    for found in walk_packages(record.__path__, f"{record.__name__}."):
+        if ".migrations" not in found.name:
+            import_module(found.name)
 
 
 def _errors(kind: type[UnderstudyError]) -> list[type[UnderstudyError]]:

@@ -18,12 +18,14 @@ from topics import (
     rehearsal,
     scenes,
     shared_database,
+    slopes,
     submissions,
 )
 
 TOPICS: dict[str, tuple[Bench, ...]] = {
     "bootstrap": bootstrap.ROWS,
     "mixed_models": mixed_models.ROWS,
+    "slopes": slopes.ROWS,
     "rehearsal": rehearsal.ROWS,
     "event_log": event_log.ROWS,
     "power": power.ROWS,
