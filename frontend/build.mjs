@@ -31,7 +31,7 @@ async function sourceDigest() {
 }
 
 async function pages() {
-  return (await readdir(join(here, "src"))).filter((name) => name.endsWith(".html")).map((name) => name.slice(0, -5));
+  return (await readdir(join(here, "src"))).filter((name) => /^\w+\.html$/.test(name)).map((name) => name.slice(0, -5));
 }
 
 /** What all scripts share; what a page imports only when it needs it lies in files of its own. */
@@ -73,22 +73,33 @@ async function buildPage(page, worker) {
     ([path, output]) => output.entryPoint && path.includes(`/${page}-`),
   );
   const named = (extension) => outputs.map(([path]) => path.split("/").at(-1)).find((name) => name.endsWith(extension));
-  const [title, ...body] = (await readFile(join(here, "src", `${page}.html`), "utf8")).trimEnd().split("\n");
   const parts = {
-    title,
     style: `/static/${named(".css")}`,
     script: `/static/${named(".js")}`,
     early: (await early(page, outputs)).map((line) => `\n    ${line}`).join(""),
-    body: body.join("\n    "),
   };
-  const shell = await readFile(join(here, "src", "shared", "page.html"), "utf8");
-  const html = shell.replace(/<!-- (\w+) -->/g, (_, part) => parts[part]);
+  const html = await pageText(`${page}.html`, parts);
   await writeFile(join(target, `${page}.html`), html);
+  // What people read before any script has come, in other languages than English.
+  const translations = (await readdir(join(here, "src"))).filter((name) => name.match(`^${page}\\.\\w+\\.html$`));
+  for (const name of translations) {
+    const language = name.split(".").at(1);
+    const translated = (await pageText(name, parts)).replace('lang="en"', `lang="${language}"`);
+    await writeFile(join(target, name), translated);
+  }
   let bytes = gzipSync(html).length;
   for (const name of [named(".js"), named(".css")])
     bytes += gzipSync(await readFile(join(target, "assets", name))).length;
   console.log(`${page}: ${(bytes / 1000).toFixed(1)} kB gzip`);
   return bytes;
+}
+
+/** Returns the whole page; its own file has the title in the first line and then the body. */
+async function pageText(name, parts) {
+  const [title, ...body] = (await readFile(join(here, "src", name), "utf8")).trimEnd().split("\n");
+  const whole = { ...parts, title, body: body.join("\n    ") };
+  const shell = await readFile(join(here, "src", "shared", "page.html"), "utf8");
+  return shell.replace(/<!-- (\w+) -->/g, (_, part) => whole[part]);
 }
 
 /** Returns what is fetched along with a page's script: what that imports, and a small script that asks the server first. */

@@ -19,6 +19,7 @@ from topics import (
     rehearsal,
     scenes,
     shared_database,
+    slopes,
     submissions,
 )
 
@@ -26,6 +27,7 @@ TOPICS: dict[str, tuple[Bench, ...]] = {
     "command_line": command_line.ROWS,
     "bootstrap": bootstrap.ROWS,
     "mixed_models": mixed_models.ROWS,
+    "slopes": slopes.ROWS,
     "rehearsal": rehearsal.ROWS,
     "event_log": event_log.ROWS,
     "power": power.ROWS,

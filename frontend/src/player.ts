@@ -25,6 +25,8 @@ const wanted = languageOf(query);
 const storage = storageOf();
 const root = document.querySelector<HTMLElement>("#player") ?? document.body;
 const api: Host = root.dataset["host"] === "static" ? new StaticHost() : new Api(location.pathname, storage);
+/** That of the study, in which the page was sent; the shell names its own. */
+const firstLanguage = document.documentElement.lang;
 const shell = new Shell(root, textsFor(wanted));
 /** Opened while the server is asked: both take time. */
 const shelf = openShelf();
@@ -33,7 +35,7 @@ guardDoubleClicks(document.documentElement);
 void begin();
 
 async function begin(): Promise<void> {
-  shell.show(message({ heading: textsFor(wanted).loading, tone: "loading" }));
+  shell.show(message({ heading: textsFor(firstLanguage).loading, tone: "loading" }));
   try {
     const { recruiter, isPreview, isUnnamed } = arrivalFrom(query);
     const { ends } = textsFor(wanted);
@@ -45,7 +47,7 @@ async function begin(): Promise<void> {
         message({
           heading: ends.full,
           text: ends.fullText,
-          more: [wayBack(started.redirect ?? null, textsFor(wanted))],
+          more: [wayBack(started.redirect ?? null, textsFor(wanted), true)],
         }),
       );
     else if ("refused" in started) shell.show(refusal(started, textsFor(wanted)));
@@ -65,7 +67,7 @@ function refusal({ refused, redirect }: StudyRefused, texts: Texts): HTMLElement
     repeat: [ends.repeat, ends.repeatText],
   };
   const [heading, text] = words[refused];
-  return message({ heading, text, more: [wayBack(redirect ?? null, texts)] });
+  return message({ heading, text, more: [wayBack(redirect ?? null, texts, true)] });
 }
 
 function reasonOf(error: unknown): string {

@@ -30,10 +30,12 @@ ERRORS = tuple(name for name, var in vars(errors).items() if isinstance(var, typ
 ENTRIES = tuple((kind, name) for kind in get_args(registry.Catalogue) for name in registry.names(kind))
 IN_A_BROWSER = ("add-an-explanation.md", "use-tasks-in-jspsych.md")
 """Pages that journeys run: test_extension_package.py and test_plain_jspsych.py."""
+ON_A_PLATFORM = ("recruit-and-pay.md",)
+"""The page that test_recruit_and_pay.py runs against a platform of its own."""
 GUIDES = sorted(
     page
     for page in [ROOT / "README.md", *DOCS.glob("tutorial/*.md"), *DOCS.glob("how-to/*.md")]
-    if page.name not in IN_A_BROWSER
+    if page.name not in (*IN_A_BROWSER, *ON_A_PLATFORM)
 )
 MARKDOWN = sorted(
     [*ROOT.glob("*.md"), *DOCS.rglob("*.md"), *ROOT.glob("examples/**/*.md")], key=lambda path: path.as_posix()

@@ -56,7 +56,7 @@ NAMES = (
         },
         (
             (
-                "Item set 'cases', model, needs the file 'mine.joblib', which is not beside the study. "
+                "Item set 'cases', model, needs the file 'mine.joblib', which is not next to the study. "
                 "Put it there, or correct the path."
             ),
         ),
@@ -128,7 +128,7 @@ NAMES = (
         },
         (
             (
-                "Block 'film' needs the file 'film.mp4', which is not beside the study. Put it there, or correct "
+                "Block 'film' needs the file 'film.mp4', which is not next to the study. Put it there, or correct "
                 "the path."
             ),
         ),
@@ -143,7 +143,7 @@ NAMES = (
         },
         (
             (
-                "Item set 'cases' needs the file 'items.csv', which is not beside the study. Put it there, or "
+                "Item set 'cases' needs the file 'items.csv', which is not next to the study. Put it there, or "
                 "correct the path."
             ),
         ),

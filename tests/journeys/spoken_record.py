@@ -10,10 +10,13 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.journeys.dials_hands import DialHands
 from tests.journeys.dials_study import dials_study
+from tests.journeys.hive_study import ITEMS, creatures_served, hive_study
+from tests.journeys.parted_study import parted
 from tests.journeys.player_hands import Hands
 from tests.journeys.player_stage import Stage, launched, recorded_film, served, visiting
 from tests.journeys.player_study import player_study
 from tests.journeys.spoken_pages import spoken
+from tests.journeys.test_hive_pages import Rater, begin
 from understudy.serve.desk_file import DeskFile
 from understudy.serve.researchers import Researchers
 
@@ -58,6 +61,64 @@ def dials(stage: Stage, page: Page, told: Told) -> None:
         told(f"{task}: {hands.heading()}", page)
 
     hands.play(listen)
+
+
+def way_through(stage: Stage, page: Page, told: Told) -> None:
+    """Read announcements, a check that was failed once, feedback, a break, and the dialogs of stopping."""
+    hands = Hands(page)
+    page.goto(f"{stage.address}?PROLIFIC_PID=listener")
+    page.locator(".facts").wait_for()
+    told("Consent, with the facts of a study", page)
+    page.get_by_role("button", name="I agree", exact=True).click()
+    page.locator(".announcement").wait_for()
+    told("A part is announced", page)
+    hands.task()
+    hands.go_on()
+    told("Check, first try", page)
+    page.get_by_role("button", name="Show again").click()
+    told("Check: the instructions again", page)
+    page.locator("dialog .primary").click()
+    hands.choose("that")
+    hands.go_on()
+    told("Check: instructions after a wrong answer", page)
+    hands.go_on()
+    told("Check, second try", page)
+    hands.choose("this")
+    hands.go_on()
+    hands.choose("yes")
+    page.click(".card > .actions .primary")
+    page.locator(".answer-feedback").wait_for()
+    told("Practice: feedback on an answer", page)
+    page.click(".answer-feedback .primary")
+    page.locator(".answer-feedback").wait_for(state="detached")
+    hands.choose("yes")
+    page.click(".card > .actions .primary")
+    page.click(".answer-feedback .primary")
+    page.locator(".announcement").wait_for()
+    told("A part is announced, with a break", page)
+    page.get_by_role("button", name="Take a break first").click()
+    told("On a break", page)
+    page.get_by_role("button", name="End the break").click()
+    stopping(page, told)
+
+
+def stopping(page: Page, told: Told) -> None:
+    """Read the dialogs before somebody stops, and the last page."""
+    page.get_by_role("button", name="Stop", exact=True).click()
+    told("Stopping: three choices", page)
+    page.get_by_role("button", name="Stop and erase my data").click()
+    told("Stopping: erasing is asked twice", page)
+    page.get_by_role("button", name="No, go back").click()
+    page.get_by_role("button", name="Stop, keep my answers").click()
+    page.locator(".stage .message").wait_for()
+    told("Stopped, answers kept", page)
+
+
+def regions(stage: Stage, page: Page, told: Told) -> None:
+    """Read the pages about regions, prototypes and trees."""
+    begin(page, stage)
+    rater = Rater(page)
+    rater.play(lambda task: told(f"{task}: {rater.heading()}", page))
 
 
 def researchers(stage: Stage, page: Page, told: Told) -> None:
@@ -105,6 +166,10 @@ def record(browser: Browser, folder: Path) -> str:
         researchers(stage, page, told)
     with visiting(browser) as context, served(dials_study(), folder / "dials") as stage:
         dials(stage, context.new_page(), told)
+    with visiting(browser) as context, served(parted(), folder / "parted") as stage:
+        way_through(stage, context.new_page(), told)
+    with visiting(browser) as context, creatures_served(hive_study(list(ITEMS)), folder / "creatures") as stage:
+        regions(stage, context.new_page(), told)
     return "\n".join(parts)
 
 

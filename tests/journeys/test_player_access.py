@@ -48,7 +48,7 @@ def test_no_screen_shuts_anybody_out(film_stage: Stage, browser: Browser, scheme
     assert found == []
 
 
-@pytest.mark.parametrize(("button", "way_back"), [("Stop", "Go on with the study"), ("Show again", "Close")])
+@pytest.mark.parametrize(("button", "way_back"), [("Stop", "Continue the study"), ("Show again", "Close")])
 def test_no_dialog_shuts_anybody_out(stage: Stage, page: Page, button: str, way_back: str) -> None:
     page.goto(stage.address)
     hands = Hands(page)

@@ -72,7 +72,7 @@ def test_an_answer_given_without_a_connection_is_kept_and_sent(
     stage: Stage, page: Page, context: BrowserContext
 ) -> None:
     answered_offline(stage, page, context)
-    expect(page.locator(".banner")).to_have_text("No connection — your answers are kept and will be sent")
+    expect(page.locator(".banner")).to_have_text("No connection. Your answers are kept and sent as soon as possible.")
     page.wait_for_event("requestfailed", lambda request: request.url.endswith("/events"))
     context.set_offline(False)
     page.wait_for_selector("[data-task=judge] .card")
@@ -114,7 +114,7 @@ def test_two_tabs_do_not_fight(stage: Stage, page: Page, context: BrowserContext
     expect(other.get_by_role("heading", name="This study is open in another tab")).to_be_visible()
     other.get_by_role("button", name="Continue here").click()
     other.wait_for_selector("[data-task=questionnaire] .card")
-    expect(page.get_by_role("heading", name="You went on in another tab")).to_be_visible()
+    expect(page.get_by_role("heading", name="You continued in another tab")).to_be_visible()
     Hands(other, n_wrong=0).play()
     assert other.locator(".code").count() == 1
 

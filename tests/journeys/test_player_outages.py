@@ -75,7 +75,7 @@ def test_two_minutes_without_a_network_inside_a_trial_lose_nothing(
     hands.point("confidence", 4)
     page.click(".card .primary")
     page.clock.run_for(CUT_MS // 2)
-    expect(page.locator(".banner")).to_have_text("No connection — your answers are kept and will be sent")
+    expect(page.locator(".banner")).to_have_text("No connection. Your answers are kept and sent as soon as possible.")
     assert len(answered(stage)) == n_before
     assert len(page_events(stage)) < page.evaluate("recorded.size")
     context.set_offline(False)

@@ -146,7 +146,7 @@ def test_dials_lock_when_the_match_is_found(lines: Stage, page: Page) -> None:
 
 def test_the_overlay_is_offered_by_what_a_press_does_and_by_nothing_else(lines: Stage, page: Page) -> None:
     at_the_first_line(page, lines)
-    toggle = page.get_by_role("button", name=re.compile("^(Lay the target on top|Show side by side)$"))
+    toggle = page.get_by_role("button", name=re.compile("^(Show the target on top|Show side by side)$"))
     assert "pressed" not in toggle.aria_snapshot()
 
 

@@ -75,7 +75,7 @@ def at_the_stage(page: Page, stage: Stage, *, agrees: bool, on_question: Callabl
     if agrees:
         hands.go_on()
     else:
-        page.get_by_role("button", name="No, go on without recording").click()
+        page.get_by_role("button", name="No, continue without recording").click()
     hands.play(until="judge")
     while not page.locator("[data-question=prediction]").count():
         hands.go_on()
@@ -219,7 +219,7 @@ def test_without_a_microphone_the_page_says_so_and_goes_on(someone: BrowserConte
     hands.play(until="microphone")
     page.get_by_role("button", name="Yes, record my voice").click()
     expect(page.get_by_role("alert")).to_contain_text("did not give us a microphone")
-    page.get_by_role("button", name="Go on without recording").click()
+    page.get_by_role("button", name="Continue without recording").click()
     hands.play()
     assert answer_to_the_question(heard) == "not available"
 

@@ -5,35 +5,16 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.journeys.parted_study import parted
 from tests.journeys.player_hands import Hands
+from tests.journeys.player_keys import Keys
 from tests.journeys.player_stage import Stage, served
-from tests.playing import page as reading
-from tests.playing import quiz, stage
-from tests.small_studies import consent, debrief, two_group_plain
-from understudy.schema import Interacted, Study
+from understudy.schema import Interacted
 
 LOOKS = """all => all.map((button) => {
   const style = getComputedStyle(button);
   return [style.color, style.backgroundColor, style.borderColor, style.fontWeight].join();
 })"""
-PREDICT = {"title": "Predict, now for real", "text": "From now on your answers count."}
-
-
-def parted() -> Study:
-    """Two parts, a check with three tries, and feedback in the practice."""
-    slots = {"institution": "Institute of Testing", "ethics": "Approved as 2026-1", "contact": "lab@example.org"}
-    agreeing = consent()
-    agreeing["task"]["params"] |= slots
-    flow = [
-        agreeing,
-        reading("method", part={"title": "What to do", "has_break": False}),
-        quiz(tries=3, restudy=["method"], pay_share=0.25),
-        stage("practice", n_items=2, purpose="practice", feedback="per_trial"),
-        stage("predict", n_items=2, part=PREDICT),
-        debrief(),
-    ]
-    pay = {"base": 2, "currency": "EUR", "expected_minutes": 6}
-    return Study.model_validate(two_group_plain(flow=flow, name="parted", pay=pay))
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +60,7 @@ def fail_the_check_once(page: Page) -> None:
     hands.go_on()
     expect(page.locator(".notice")).to_contain_text("Not all answers of the check were right.")
     hands.go_on()
-    expect(page.locator(".notice")).to_contain_text("One answer was not right. The question is marked below.")
+    expect(page.locator(".notice")).to_contain_text("One answer was not correct. The question is marked below.")
     expect(page.locator("[data-question=quiz] .was-wrong-note")).to_be_visible()
     hands.choose("this")
     hands.go_on()
@@ -144,3 +125,46 @@ def test_erasing_is_asked_twice_and_cannot_be_followed_by_another_start(parted_s
     page.evaluate("sessionStorage.clear()")
     page.reload()
     expect(page.locator(".stage h1")).to_have_text("You have erased your data")
+
+
+def focused(page: Page) -> str:
+    return str(page.evaluate("document.activeElement.textContent"))
+
+
+def check_by_keyboard(page: Page) -> None:
+    """Open the instructions from the check and leave them with Escape, answer wrongly, read again, and pass."""
+    keys = Keys(page)
+    by_keyboard(page, "Show again")
+    expect(page.locator("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog")).to_have_count(0)
+    assert focused(page) == "Show again"
+    keys.choose("that")
+    keys.go_on()
+    keys.go_on()
+    expect(page.locator("[data-question=quiz] .was-wrong-note")).to_be_visible()
+    keys.choose("this")
+    keys.go_on()
+
+
+def test_agreeing_the_check_and_stopping_need_no_mouse(parted_stage: Stage, page: Page) -> None:
+    page.goto(f"{parted_stage.address}?PROLIFIC_PID=keys")
+    page.locator(".stage h1").wait_for()
+    by_keyboard(page, "I agree")
+    expect(page.locator(".announcement h1")).to_be_focused()
+    by_keyboard(page, "Begin this part")
+    expect(page.locator(".stage h1")).to_have_text("Instructions")
+    Keys(page).go_on()
+    check_by_keyboard(page)
+    by_keyboard(page, "Stop")
+    dialog = page.locator("dialog")
+    by_keyboard(page, "Stop and erase my data")
+    by_keyboard(page, "No, go back")
+    expect(dialog.get_by_role("heading", name="Do you want to stop?")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    assert focused(page) == "Stop"
+    page.keyboard.press("Enter")
+    by_keyboard(page, "Stop, keep my answers")
+    expect(page.locator(".stage .message h1")).to_be_focused()
+    expect(page.locator(".advice")).to_contain_text("On Prolific")

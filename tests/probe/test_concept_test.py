@@ -1,5 +1,6 @@
 """A concept test, from objects to four result sets on disk."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from understudy.datasets import DrawnShapes, LoanCases
 from understudy.errors import MaterialsError
 from understudy.probe.concept_test import ConceptTest, SeedResults
 from understudy.probe.concepts import ConceptFrom, LabelHint, Rotation
-from understudy.probe.encodings import encoded
+from understudy.probe.encodings import Encoding, Noise, encoded
 from understudy.probe.result_store import ConceptOrder, is_stored
 from understudy.probe.trainers import Perceptron
 from understudy.roles import Dataset, Ints, Objects, Shown, TrainedModel
@@ -39,6 +40,25 @@ def test_quadrants_differ_in_the_place_of_the_extra_information_alone(place: str
     changed = inputs.with_noise != inputs.with_extra
     changed[:, rows, 5:] = False
     assert not changed.any()
+
+
+@pytest.mark.parametrize(
+    ("noise", "lies_there"),
+    [
+        ("uniform", lambda values, _: values.min() >= 0 and values.max() < 1),
+        ("normal", lambda values, _: abs(values.mean() - 0.5) < 0.1 and values.min() < 0),
+        ("empty", lambda values, _: not values.any()),
+        ("shuffled", lambda values, extra: {*values.ravel().tolist()} <= {*extra.ravel().tolist()}),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["quadrants", "side_channel"])
+def test_noise_of_every_kind_lies_where_there_is_no_information(
+    encoding: Encoding, noise: Noise, lies_there: Callable[[Objects, Objects], bool]
+) -> None:
+    given = shown(40)
+    inputs = encoded(given, encoding, corner="upper right", rng=np.random.default_rng(2), noise=noise)
+    found = inputs.with_noise[:, :5, 5:] if encoding == "quadrants" else inputs.with_noise[:, 1]
+    assert lies_there(found, given.extra)
 
 
 def test_side_channels_of_pictures_are_channels_and_of_rows_are_columns() -> None:

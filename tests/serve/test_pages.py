@@ -43,6 +43,22 @@ def test_the_style_is_asked_for_again_since_its_name_stays(tmp_path: Path) -> No
     assert (got.status_code, got.headers["cache-control"]) == (200, "no-cache")
 
 
+def test_the_first_words_are_in_the_language_of_the_study(tmp_path: Path) -> None:
+    web = tmp_path / "web"
+    web.mkdir()
+    for name in ("player.html", "player.de.html"):
+        (web / name).write_text(f"<p>{name}</p>")
+    german = two_groups().model_copy(update={"language": "de-AT"})
+    other = two_groups().model_copy(update={"language": "fr", "name": "other"})
+
+    async def play(client: httpx.AsyncClient) -> list[str]:
+        return [(await client.get(f"/s/{study.name}")).text for study in (german, other)]
+
+    folders = [folder_of(study, tmp_path / study.name) for study in (german, other)]
+    with server(*folders, settings=Settings(web=web)) as app:
+        assert played(app, play) == ["<p>player.de.html</p>", "<p>player.html</p>"]
+
+
 def test_a_link_that_ends_in_a_slash_leads_to_the_study_too(tmp_path: Path) -> None:
     (tmp_path / "web").mkdir()
     (tmp_path / "web" / "player.html").write_text("<div id=player></div>")

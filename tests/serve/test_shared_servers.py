@@ -131,6 +131,22 @@ def test_what_one_server_erases_is_gone_from_the_other(tmp_path: Path, place: st
         assert [summary.assignment.arrival for summary in log.summaries(STUDY)] == [1]
 
 
+def test_people_who_erased_their_data_on_one_machine_cannot_start_again_on_another(tmp_path: Path, place: str) -> None:
+    async def arrive(clients: list[httpx.AsyncClient]) -> httpx.Response:
+        person = Person(clients[0], STUDY, PROLIFIC_PID="ann")
+        got = await person.start()
+        if "token" in got.json():
+            await clients[0].post(f"{person.base}/withdraw", json={"erase": True}, headers=person.headers)
+        return got
+
+    told = []
+    for machine in ("one", "two"):
+        with servers(folder_of(two_groups(), tmp_path / machine), log_place=place, n=1) as apps:
+            told.append(played_at(apps, arrive).json())
+    assert "token" in told[0]
+    assert told[1]["refused"] == "erased"
+
+
 def test_a_place_that_one_server_frees_is_given_by_the_other(tmp_path: Path, place: str) -> None:
     async def play(clients: list[httpx.AsyncClient]) -> list[bool]:
         people = [Person(clients[0], STUDY, PROLIFIC_PID=name) for name in ("ann", "ben", "cem", "dot")]

@@ -19,13 +19,13 @@ from understudy.sources.cases import Cases
 from understudy.sources.income import income_cases
 from understudy.sources.reviews import review_cases
 from understudy.training.recipe_cases import cases_of_recipe
-from understudy.training.recipes import ClassifierRecipe, classifier_recipe
+from understudy.training.recipes import ClassifierRecipe, classifier_recipe, stage_epochs
 from understudy.workflow.training.cards import classifier_card
 
 torch = pytest.importorskip("torch", reason="needs the extra torch")
 pytest.importorskip("onnx", reason="needs the extra torch")
 
-from understudy.training.classifier_data import CaseRows, latents_of, rows_from_part  # noqa: E402
+from understudy.training.classifier_data import CaseRows, is_correct, latents_of, rows_from_part  # noqa: E402
 from understudy.training.classifier_run import Stage, TrainedClassifier, run_stage, trained_classifier  # noqa: E402
 from understudy.training.nets.classifiers import classifier_from_recipe  # noqa: E402
 from understudy.training.prototype_placement import centres_of  # noqa: E402
@@ -77,6 +77,48 @@ def test_every_prototype_is_a_training_case_of_its_class_and_no_two_are_the_same
     labels = {tuple(int(one) for one in row if one >= 0): int(k) for row, k in zip(*train[:2], strict=True)}
     assert len(set(card.prototypes)) == 2 * classifier_recipe(name).n_prototypes
     assert [card.labels[labels[prototype]] for prototype in card.prototypes] == list(card.prototype_labels)
+
+
+def joint(**changes: Any) -> ClassifierRecipe:
+    """Return a recipe whose prototypes learn with their encoder from the first pass."""
+    settings = {"starts_from": "", "clustering": 0.8, "separation": 0.08, "prototypes_from": "right", "first_push": 1}
+    return replace(classifier_recipe("income-prototypes"), n_epochs=4, **(settings | changes))
+
+
+def test_prototypes_that_learn_with_their_encoder_end_on_cases_that_it_classifies_correctly() -> None:
+    trained = trained_classifier(joint(), income_cases())
+    train = rows_from_part(income_cases().train)
+    rows = torch.from_numpy(trained.prototypes)
+    assert len(set(trained.prototypes.tolist())) == 16
+    np.testing.assert_allclose(trained.net.head.places.detach(), latents_of(trained.net, train)[rows], atol=1e-6)
+    assert is_correct(trained.net, train)[rows].all()
+
+
+def test_prototypes_that_learn_with_their_encoder_come_with_a_loss_that_falls() -> None:
+    told = trained_classifier(joint(), income_cases()).provenance
+    assert told["best_epoch"] >= 2
+    assert "first_stage" not in told
+    assert len(told["loss_by_epoch"]) == len(told["validation_by_epoch"]) == 4
+    assert told["loss_by_epoch"][-1] < told["loss_by_epoch"][0]
+
+
+def test_a_recipe_without_a_first_stage_takes_its_own_epochs_only() -> None:
+    assert stage_epochs(classifier_recipe("polarity-prototypes")) == (9,)
+    assert stage_epochs(classifier_recipe("adult-prototypes")) == (300, 300)
+
+
+def test_another_split_has_the_same_sizes_and_other_cases(tmp_path: Path) -> None:
+    write_polarity(tmp_path / "rt-polarity")
+    recipe = classifier_recipe("polarity-lstm")
+    first, same, other = (cases_of_recipe(recipe, tmp_path, "leak_free", split_seed=seed) for seed in (None, 10, 11))
+    assert first is same
+    assert len(first.test.labels) == len(other.test.labels)
+    assert first.test.sources.tolist() != other.test.sources.tolist()
+
+
+def test_generated_cases_have_one_split() -> None:
+    with pytest.raises(MaterialsError, match="are generated with one split"):
+        cases_of_recipe(classifier_recipe("income-mlp"), Path(), "leak_free", split_seed=2)
 
 
 def test_a_pass_shows_every_case_once() -> None:

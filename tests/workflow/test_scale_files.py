@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -14,6 +15,11 @@ from understudy.errors import StudyError
 from understudy.measures import RawTlx, ScaleScore
 from understudy.schema import Matrix, blocks_in, json_from_record
 from understudy.tasks import Questionnaire
+from understudy.workflow.casting import MIXED
+from understudy.workflow.rehearsal import rehearse_run
+from understudy.workflow.reliability import scale_summaries
+from understudy.workflow.reporting import archive_of, report_of
+from understudy.workflow.run_folder import new_run
 from understudy.workflow.study_file import read_study
 
 SCALE = """
@@ -68,6 +74,24 @@ def test_a_faulty_scale_file_is_refused_with_its_name(tmp_path: Path, text: str 
     with pytest.raises(StudyError, match=r"trust\.toml") as refused:
         read_study(tmp_path / "study.json")
     assert sentence in str(refused.value)
+
+
+def test_report_and_codebook_say_how_people_scored_and_how_far_the_items_agree(tmp_path: Path) -> None:
+    (tmp_path / "trust.toml").write_text(SCALE)
+    (tmp_path / "study.json").write_text(study_text())
+    run = new_run(read_study(tmp_path / "study.json"), tmp_path, tmp_path / "run")
+    rehearse_run(run, MIXED, seed=1)
+    (summary,) = scale_summaries(run)
+    report_of(run, tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    row = page[page.index('id="scales"') :].split("<tbody>")[1].split("</tbody>")[0]
+    assert summary.alpha is not None
+    for text in ("trust_score", "A paper of 2000", "2, 1 to 7", "mean of items", f"{summary.mean:.2f}"):
+        assert text in row
+    with ZipFile(archive_of(run, tmp_path / "archive.zip")) as archive:
+        told = " ".join(archive.read(name).decode() for name in archive.namelist() if name.endswith((".json", ".csv")))
+    assert "Composite of the scale 'trust': mean of its items, 1 to 7" in told
+    assert f"Cronbach's alpha {summary.alpha:.2f} over 2 items" in told
 
 
 def test_reversed_items_count_the_other_way_round() -> None:

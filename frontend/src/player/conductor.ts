@@ -22,7 +22,7 @@ import { loader, Preloader } from "./preload";
 import { offerReferences } from "./references";
 import { keptTimes } from "./resume";
 import type { Shell } from "./shell";
-import { type StandIn, Told } from "./stand_in";
+import { beginsPart, type StandIn, Told } from "./stand_in";
 import type { SavedEvent, State, StepState } from "./state";
 import type { Voice } from "./voice";
 
@@ -163,7 +163,7 @@ export class Conductor {
     const own = filesOf(step, new Set(this.#state.preload));
     if (this.#preloader.missing(own).length > 0) await loading(shell, texts, this.#preloader, own);
     void this.#preloader.fetchAll(this.#state.preload);
-    if (step.opening && !step.shown_seq && !this.parts.standIn) await this.#announce(step, step.opening);
+    if (step.opening && !step.shown_seq) await this.#announce(step, step.opening);
     if (this.#isOver) return false;
     const told = this.parts.standIn && new Told(this.parts.standIn, step);
     this.#timeline.push({
@@ -182,13 +182,13 @@ export class Conductor {
     return true;
   }
 
-  /** Says that another part begins; simulated people need no telling. */
+  /** Says that another part begins. */
   async #announce(step: StepState, opening: OpeningState): Promise<void> {
-    const { clock, outbox, shell, texts, voice } = this.parts;
+    const { clock, outbox, shell, standIn, texts, voice } = this.parts;
     shell.follow({ ...this.#state, step });
     // Nobody is recorded on a break.
     voice?.follow(null);
-    await announced(step, opening, {
+    const begun = announced(step, opening, {
       shell,
       texts,
       kept_min: this.#state.study.kept_min,
@@ -205,6 +205,8 @@ export class Conductor {
         });
       },
     });
+    if (standIn) await beginsPart(window, step.number, shell.stage);
+    await begun;
   }
 
   async #goOn(): Promise<void> {

@@ -9,11 +9,19 @@ export type StandIn = (number: number, trialId: string) => Promise<Answers | nul
 interface Rehearsed {
   /** Put there by the driver before the page starts; absent for everybody else. */
   understudyStandIn?: StandIn;
+  /** Told that a part is announced; a driver that does not care leaves it out. */
+  understudyAnnounced?: (number: number) => Promise<void>;
 }
 
 /** Finds the driver, where there is one. */
 export function standInOf(view: object): StandIn | null {
   return (view as Rehearsed).understudyStandIn ?? null;
+}
+
+/** Lets the driver look at an announcement, and begins the part. */
+export async function beginsPart(view: object, number: number, stage: HTMLElement): Promise<void> {
+  await (view as Rehearsed).understudyAnnounced?.(number);
+  stage.querySelector<HTMLButtonElement>(".announcement .primary")?.click();
 }
 
 /** The answers of one step, asked for when the screen is there and not before, as a person would see it first. */

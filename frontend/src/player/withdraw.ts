@@ -46,7 +46,11 @@ export function askToStop(texts: Texts, { mayRestart, isPaid, chosen }: Stopping
     show(
       words.sureHeading,
       [mayRestart ? words.sureAgain : words.sureText, ...(isPaid ? [words.surePay] : [])],
-      button(words.unsure, "primary", ask),
+      button(words.unsure, "primary", () => {
+        ask();
+        // The button that had the focus is gone; without this, a screen reader would say nothing.
+        heading.focus();
+      }),
       button(words.sure, "danger", () => void choose(true)()),
     );
     heading.focus();

@@ -26,7 +26,7 @@ export function feedbackNotice(feedback: ShownFeedback, texts: Texts, isHere: bo
   const words = texts.feedback;
   const right = isCorrect ? "" : rightAnswer(feedback.answers);
   const verdict = isHere ? (isCorrect ? words.right : words.wrong) : isCorrect ? words.lastRight : words.lastWrong;
-  const sentence = right ? `${verdict} ${words.answerWas(right)}` : verdict;
+  const sentence = [verdict, right && words.answerWas(right), feedback.reason].filter(Boolean).join(" ");
   return h("p", { class: `notice ${isCorrect ? "is-right" : "is-wrong"}`, role: "status" }, sentence);
 }
 

@@ -213,7 +213,8 @@ export class Walk {
   async #told(trialId: string, response: Json): Promise<ShownFeedback> {
     const answers = this.place.answers[trialId];
     if (!answers) return NO_FEEDBACK;
-    return { ...NO_FEEDBACK, answers, is_correct: await isRight(this.place, trialId, null, response) };
+    const is_correct = await isRight(this.place, trialId, null, response);
+    return { ...NO_FEEDBACK, answers, is_correct, reason: this.place.reasons?.[trialId] ?? "" };
   }
 
   #visitAnswers(): Record<string, JsonValue> {

@@ -11,7 +11,7 @@ from understudy.protocols import published_results
 from understudy.protocols.paper_comparison import paper_comparison_of, paper_tables_of
 from understudy.report import write_figures, write_paper_tables, write_pdf
 from understudy.workflow.kept_report import is_kept
-from understudy.workflow.reliability import reliabilities_of
+from understudy.workflow.reliability import scale_summaries
 from understudy.workflow.reporting import report_of, state_of
 from understudy.workflow.run_folder import existing_run
 
@@ -39,8 +39,8 @@ def report(
     with report_progress(background) as on_progress:
         results = report_of(run, page, preregistration=preregistration, on_progress=on_progress)
     typer.echo(f"Wrote {page}.")
-    for reliability in reliabilities_of(run):
-        typer.echo(reliability.sentence)
+    for summary in scale_summaries(run):
+        typer.echo(summary.sentence)
     comparison = page.with_name("paper-comparison.html")
     if printed is not None:
         paper_comparison_of(run, results.findings, printed, comparison)

@@ -19,6 +19,8 @@ class LocatedStudy(NamedTuple):
     study: Study
     root: Path
     name: str
+    is_ready: bool = False
+    """Whether it comes with the package, and not from a file."""
 
     def prepared(self, explaining: Explaining) -> Prepared:
         """Prepare the study; a failure counts as a fault of the study."""
@@ -47,7 +49,7 @@ def load_study(name_or_path: str) -> LocatedStudy:
     if not path.suffix:
         _require_no_file(path)
     study, root = (read_study(path), path.parent) if path.suffix else (ready_study(name_or_path), Path())
-    located = LocatedStudy(study, root, path.name)
+    located = LocatedStudy(study, root, path.name, is_ready=not path.suffix)
     faults = declared_faults(study, root)
     if faults:
         raise located.unsound(faults)

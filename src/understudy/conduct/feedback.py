@@ -9,14 +9,19 @@ from understudy.schema import Json, ResponseGiven
 
 
 def trial_feedback(script: Script, event: ResponseGiven) -> Json:
-    """Return whether an answer was right, and the right answers; empty if there is no key."""
+    """Return whether an answer was right, the right answers, and why they are right; empty if there is no key."""
     key = script.answers.get(event.trial_id)
     if key is None:
         return {}
     # In the order in which they were asked; the key is stored alphabetically.
     asked = (question.question_id for question in script.trials[event.trial_id].asks)
     ordered = {name: key[name] for name in asked if name in key}
-    return {"answers": ordered, "is_correct": all(event.response.get(name) == right for name, right in key.items())}
+    told: Json = {
+        "answers": ordered,
+        "is_correct": all(event.response.get(name) == right for name, right in key.items()),
+    }
+    reason = script.reasons.get(event.trial_id)
+    return {**told, "reason": reason} if reason else told
 
 
 def stage_feedback(script: Script, steps: Sequence[StepEvents]) -> Json:

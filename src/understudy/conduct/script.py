@@ -53,6 +53,7 @@ class Script:
         self.digest = materials.study_digest
         self.trials: dict[str, Trial] = materials.trials
         self.answers = key.answers
+        self.reasons = key.reasons
         self.strata = key.strata
         self.truth = key.truth
         self.scorer = Scorer(study, key)

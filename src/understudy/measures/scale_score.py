@@ -29,6 +29,15 @@ class ScaleScore(Record):
     source: str = ""
     """Where the scale was published."""
 
+    @property
+    def meaning(self) -> str:
+        """What the codebook says about the score."""
+        turned = f", with these items turned round: {'; '.join(self.reversed)}" if self.reversed else ""
+        source = f". Source: {self.source}" if self.source else ""
+        return (
+            f"Composite of the scale {self.question!r}: {self.summary} of its items, 1 to {self.points}{turned}{source}"
+        )
+
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return the composite, or None if the scale was not answered."""
         points = self.item_points(last_answer(events, self.question))

@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from understudy.deferred.joblib import joblib
 from understudy.errors import MaterialsError
+from understudy.prepare.applicability import applicability
 from understudy.prepare.assets import with_addresses, with_paths
 from understudy.prepare.bindings import Bound
 from understudy.prepare.cache_dependencies import cache_dependencies
@@ -97,13 +98,14 @@ def explained(
     stimuli, files = [], dict[str, bytes]()
     for index, stimulus in enumerate(drawn.stimuli):
         whole = _whole(parts.get(index, []), n_candidates)
+        explanation = whole.explanations[0] if whole else None
         truth = {
             **stimulus.truth,
             **class_number(stimulus, labels),
             **(options[index].truth if options else {}),
             **(truth_of(whole) if whole else {}),
+            **applicability(stimulus.content, explanation),
         }
-        explanation = whole.explanations[0] if whole else None
         stimuli.append(stimulus.model_copy(update={"explanation": explanation, "truth": truth}))
         files.update(whole.files if whole else {})
     return ExplainedItems(tuple(stimuli), files)

@@ -42,5 +42,7 @@ def prepare(study: Study, root: Path, explaining: Explaining = Explaining()) -> 
         assets=tuple(sorted(levelled.files)),
         modules=drawing.modules,
     )
-    key = AnswerKey(study_digest=digest, answers=bench.answers, strata=bench.strata, truth=bench.truth)
+    key = AnswerKey(
+        study_digest=digest, answers=bench.answers, reasons=bench.reasons, strata=bench.strata, truth=bench.truth
+    )
     return Prepared(study, materials, key, dict(sorted(levelled.files.items())))

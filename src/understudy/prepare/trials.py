@@ -50,6 +50,7 @@ class Workbench:
     trials: dict[str, Trial] = field(default_factory=dict)
     trial_sets: list[TrialSet] = field(default_factory=list)
     answers: dict[str, Json] = field(default_factory=dict)
+    reasons: dict[str, str] = field(default_factory=dict)
     strata: dict[str, Json] = field(default_factory=dict)
     truth: dict[str, Json] = field(default_factory=dict)
     files: dict[str, Path | bytes] = field(default_factory=dict)
@@ -179,6 +180,8 @@ def _add(
         )
         if draft.answers:
             bench.answers[trial_id] = draft.answers
+        if draft.reason:
+            bench.reasons[trial_id] = draft.reason
         if stimulus is not None:
             bench.strata[trial_id] = dict(stimulus.strata)
             bench.truth[trial_id] = stimulus.truth

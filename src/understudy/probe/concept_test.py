@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from understudy.errors import MaterialsError
-from understudy.probe.encodings import Encoding, Inputs, encoded
+from understudy.probe.encodings import Encoding, Inputs, Noise, encoded
 from understudy.roles import Concept, Dataset, Floats, Ints, Objects, Sample, TrainedModel, Trainer
 from understudy.schema import seed_from
 
@@ -47,6 +47,8 @@ class ConceptTest:
     encoding: Encoding = "quadrants"
     n_train: int = 2000
     n_test: int = 1000
+    noise: Noise = "uniform"
+    """What lies in place of the information, and in unused corners."""
 
     def results(
         self, seed: int, *, data_seed: int = 0, on_model: Callable[[str], None] = lambda _: None
@@ -96,7 +98,7 @@ class ConceptTest:
     def _inputs(self, part: LabelledObjects, seed: int, name: str) -> Inputs:
         rng = np.random.default_rng(seed_from(seed, name))
         shown = self.concept.show(part.objects, part.labels, rng)
-        return encoded(shown, self.encoding, corner=self.concept.place, rng=rng)
+        return encoded(shown, self.encoding, corner=self.concept.place, rng=rng, noise=self.noise)
 
 
 def _objects(sample: Sample) -> Objects:

@@ -8,6 +8,9 @@ from understudy.errors import MaterialsError
 from understudy.roles import Objects, Rng, Shown
 
 Encoding: TypeAlias = Literal["quadrants", "side_channel"]
+Noise: TypeAlias = Literal["uniform", "normal", "shuffled", "empty"]
+"""What lies where there is no information: even noise, bell-shaped noise, the information with its numbers in random order
+over all objects, or zeros."""
 
 
 class Inputs(NamedTuple):
@@ -17,19 +20,33 @@ class Inputs(NamedTuple):
     with_extra: Objects
 
 
-def encoded(shown: Shown, encoding: Encoding, *, corner: str, rng: Rng) -> Inputs:
+def encoded(shown: Shown, encoding: Encoding, *, corner: str, rng: Rng, noise: Noise = "uniform") -> Inputs:
     """Return objects and extra information in the layout that models see."""
-    return _quadrants(shown, corner, rng) if encoding == "quadrants" else _side_channel(shown, rng)
+    if encoding == "quadrants":
+        return _quadrants(shown, corner, noise, rng)
+    return _side_channel(shown, noise, rng)
 
 
-def _quadrants(shown: Shown, corner: str, rng: Rng) -> Inputs:
+def _drawn(noise: Noise, shape: tuple[int, ...], extra: Objects, rng: Rng) -> Objects:
+    """Return noise of a shape."""
+    if noise == "uniform":
+        return rng.random(shape, dtype=np.float32)
+    if noise == "normal":
+        # Mean and spread of even noise, so that only the form differs.
+        return rng.normal(0.5, 12**-0.5, size=shape).astype(np.float32)
+    if noise == "empty":
+        return np.zeros(shape, dtype=np.float32)
+    return rng.choice(extra.ravel(), size=shape).astype(np.float32)
+
+
+def _quadrants(shown: Shown, corner: str, noise: Noise, rng: Rng) -> Inputs:
     if shown.objects.ndim != 3 or shown.extra.shape != shown.objects.shape:
         raise MaterialsError(
             f"Quadrants hold pictures of one size, but objects are {shown.objects.shape[1:]} and the extra information "
             f"{shown.extra.shape[1:]}. Use the side_channel encoding."
         )
     n, height, width = shown.objects.shape
-    with_noise = rng.random((n, 2 * height, 2 * width), dtype=np.float32)
+    with_noise = _drawn(noise, (n, 2 * height, 2 * width), shown.extra, rng)
     with_noise[:, :height, :width] = shown.objects
     # The unused corners hold the same noise in both versions.
     with_extra = with_noise.copy()
@@ -38,11 +55,11 @@ def _quadrants(shown: Shown, corner: str, rng: Rng) -> Inputs:
     return Inputs(with_noise, with_extra)
 
 
-def _side_channel(shown: Shown, rng: Rng) -> Inputs:
+def _side_channel(shown: Shown, noise: Noise, rng: Rng) -> Inputs:
     """Stack pictures of equal size as two channels, and concatenate anything else into rows."""
-    noise = rng.random(shown.extra.shape, dtype=np.float32)
+    drawn = _drawn(noise, shown.extra.shape, shown.extra, rng)
     if shown.objects.ndim == 3 and shown.extra.shape == shown.objects.shape:
-        return Inputs(*(np.stack([shown.objects, extra], axis=1) for extra in (noise, shown.extra)))
+        return Inputs(*(np.stack([shown.objects, extra], axis=1) for extra in (drawn, shown.extra)))
     n = len(shown.objects)
     objects = shown.objects.reshape(n, -1)
-    return Inputs(*(np.concatenate([objects, extra.reshape(n, -1)], axis=1) for extra in (noise, shown.extra)))
+    return Inputs(*(np.concatenate([objects, extra.reshape(n, -1)], axis=1) for extra in (drawn, shown.extra)))

@@ -25,6 +25,7 @@ class ConceptOrder(Record):
     encoding: Literal["quadrants", "side_channel"] = "quadrants"
     n_train: int = Field(default=2000, ge=2)
     n_test: int = Field(default=1000, ge=2)
+    noise: Literal["uniform", "normal", "shuffled", "empty"] = "uniform"
     data_seed: int = Field(default=0, ge=0)
     keeps_confidence: bool = False
     """Whether scores use the model's confidence; otherwise an answer is just right or wrong."""

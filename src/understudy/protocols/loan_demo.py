@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from understudy.datasets.cases.loan_cases import FEATURES
+from understudy.protocols.pages import consent_page
 from understudy.schema import (
     AnalysisPlan,
     AssignmentRule,
@@ -24,7 +25,6 @@ from understudy.schema import (
     Reference,
     Screen,
     Stage,
-    Stop,
     Study,
 )
 
@@ -96,7 +96,7 @@ def loan_demo() -> Study:
             currency="USD",
             base=2.0,
             bonuses=(Bonus(measure="n_correct", per_unit=0.1, at_most=1.2),),
-            expected_minutes=8,
+            expected_minutes=6,
         ),
         plan=_plan(),
         seed=2026,
@@ -110,16 +110,11 @@ def _opening() -> tuple[Screen, ...]:
         options=("The model's", "My own", "The bank clerk's"),
     )
     return (
-        Screen(
-            block_id="consent",
-            purpose="consent",
-            task=Ref(name="consent", params={"text": "You will study decisions of a computer model and predict further ones. It takes about eight minutes. No names are recorded, and you can stop at any time."}),
-            stops=(Stop(rule="consent != 'I agree'", outcome="declined", reason="Did not agree to take part."),),
-        ),
+        consent_page("In this study, you look at decisions of a computer model and predict new ones."),
         Screen(
             block_id="method",
             purpose="instructions",
-            task=Ref(name="instructions", params={"pages": ["A model reads four figures of a loan application and says whether the loan will be repaid.", "First you see twelve applications with the model's answer. Then you predict its answer for twelve new ones."]}),
+            task=Ref(name="instructions", params={"pages": ["A model reads four numbers from a loan application and predicts whether the loan will be repaid.", "First you see twelve applications with the model's answer. Then you predict its answer for twelve new ones."]}),
         ),
         Screen(
             block_id="comprehension",
@@ -166,7 +161,7 @@ def _closing() -> tuple[Screen, ...]:
         Screen(
             block_id="debrief",
             purpose="debrief",
-            task=Ref(name="debrief", params={"text": "Half of the participants saw how much each figure weighed in the model's answer. We want to know whether that helped. Thank you."}),
+            task=Ref(name="debrief", params={"text": "Half of the participants saw how much each number mattered for the model's answer. We want to know whether that helped. Thank you."}),
         ),
     )  # fmt: skip
 

@@ -6,21 +6,21 @@ from pydantic import JsonValue
 
 from understudy.schema import FreeText, Json, Matrix, Part, Question, Ref, Screen, Stop, json_from_record
 
-AGREEMENT = ("I do not agree at all", "I agree fully")
+AGREEMENT = ("Strongly disagree", "Strongly agree")
 NEXT_MODEL = (
-    "This is a new model. What its dials do has nothing to do with any model before, and it may be easier or harder. "
-    "Take a moment to find your way, and work as well as you can."
+    "This is a new model. Its dials do different things from those of the models before, and it may be easier or harder. "
+    "Take a moment to get to know it, and do your best."
 )
 JUDGING = (
     "A model makes pictures, and each of its dials changes something in them. You will see what one dial does, and then "
-    "a single picture. Say how far the dial is turned in it.",
-    "You can ask for more examples as often as you like. After every question you see the correct answer, in the "
-    "practice too.",
+    "a single picture. Decide how far the dial was turned for that picture.",
+    "You can look at more examples as often as you like. After each question you see the correct answer, both in the "
+    "practice and afterwards.",
 )
-STORAGE = "No name is recorded, and results are published for groups only."
+STORAGE = "We do not record your name, and we only publish results for groups of people."
 WITHDRAWAL = (
-    "Taking part is voluntary. You can stop at any time, without giving a reason. Answers that you gave until then are "
-    "kept and used, unless you ask for them to be erased."
+    "Taking part is voluntary. You can stop at any time, without giving a reason. We keep and use the answers you have "
+    "given so far, unless you ask us to erase them."
 )
 LAST_QUESTIONS = Part(title="A few last questions", has_break=False)
 
@@ -39,23 +39,28 @@ def screen(
     )
 
 
-def opening(text: str) -> tuple[Screen, ...]:
-    """Return the consent page and the check of the window size; how long it takes and what it pays, the study says."""
-    consent = Screen(
+def consent_page(text: str, *, pay: str = "") -> Screen:
+    """Return the consent page; minutes and pay are those that the study says, unless `pay` words them otherwise."""
+    params: Json = {"text": text, "storage": STORAGE, "withdrawal": WITHDRAWAL, **({"pay": pay} if pay else {})}
+    return Screen(
         block_id="consent",
         purpose="consent",
-        task=Ref(name="consent", params={"text": text, "storage": STORAGE, "withdrawal": WITHDRAWAL}),
+        task=Ref(name="consent", params=params),
         stops=(Stop(rule="consent != 'I agree'", outcome="declined", reason="Did not agree to take part."),),
     )
-    return consent, screen("window", "check", "device_check", {})
+
+
+def opening(text: str) -> tuple[Screen, ...]:
+    """Return the consent page and the check of the window size."""
+    return consent_page(text), screen("window", "check", "device_check", {})
 
 
 def dials_opening() -> tuple[Screen, ...]:
     """Return the first pages of studies with dials."""
     return opening(
-        "You will work with computer models that make pictures, and find out what their dials do.\n\n"
+        "In this study, you work with computer models that make pictures, and find out what their dials do.\n\n"
         "- You must be 18 or older.\n"
-        "- We know of no risk beyond those of everyday life.\n"
+        "- We know of no risks beyond those of everyday life.\n"
         "- Each person can take part once."
     )
 
@@ -63,7 +68,7 @@ def dials_opening() -> tuple[Screen, ...]:
 def statements(block_id: str, question_id: str, rows: Sequence[str], *, more: Sequence[Question] = ()) -> Screen:
     """Return a page of statements to agree with from 1 to 5, and further questions below."""
     matrix = Matrix(
-        question_id=question_id, prompt="How far do you agree?", rows=tuple(rows), points=5,
+        question_id=question_id, prompt="How much do you agree?", rows=tuple(rows), points=5,
         low_label=AGREEMENT[0], high_label=AGREEMENT[1],
     )  # fmt: skip
     questions: list[JsonValue] = [json_from_record(question) for question in (matrix, *more)]
@@ -73,7 +78,7 @@ def statements(block_id: str, question_id: str, rows: Sequence[str], *, more: Se
 def closing(about: str) -> tuple[Screen, ...]:
     """Return comments, demographics and what the study was about."""
     comments = FreeText(
-        question_id="comments", prompt="Is there anything you would like to tell us?", is_required=False
+        question_id="comments", prompt="Is there anything else you would like to tell us?", is_required=False
     )
     asked = screen("comments", "questionnaire", "questionnaire", {"questions": [json_from_record(comments)]})
     return (

@@ -230,6 +230,16 @@ class Log(AbstractContextManager["Log"]):
         with writing(self._database) as connection:
             shared.enter_people(connection, study_name, fields)
 
+    def enter_departure(self, mark: str) -> None:
+        """Remember, for all processes on a shared log, the mark of somebody who erased their data."""
+        with writing(self._database) as connection:
+            shared.enter_departure(connection, mark)
+
+    def has_departed(self, mark: str) -> bool:
+        """Tell whether somebody with this mark erased their data, in whichever process."""
+        with reading(self._database) as connection:
+            return shared.has_departed(connection, mark)
+
     def agreed(self, name: str, value: str) -> str:
         """Return what all processes on this log have agreed on under a name; the first one that asks decides."""
         with writing(self._database) as connection:

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, func, insert, or_, select
 from understudy.record.append_transaction import AppendTransaction
 from understudy.record.connect import Database
 from understudy.record.encoded_events import Batch, encode_events, event_from_body
-from understudy.record.tables import agreements, events, people, sessions, tombstones
+from understudy.record.tables import agreements, departures, events, people, sessions, tombstones
 from understudy.record.transactions import ARRIVAL_LOCK, become_writer, writing
 from understudy.schema import Event, SessionStarted
 
@@ -133,6 +133,17 @@ def enter_people(connection: Connection, study_name: str, fields: Mapping[str, M
     ]
     if rows:
         connection.execute(insert(people), rows)
+
+
+def enter_departure(connection: Connection, mark: str) -> None:
+    """Remember the mark of somebody who erased their data."""
+    if not has_departed(connection, mark):
+        connection.execute(insert(departures), {"mark": mark})
+
+
+def has_departed(connection: Connection, mark: str) -> bool:
+    """Tell whether somebody with this mark erased their data."""
+    return connection.execute(select(departures.c.mark).where(departures.c.mark == mark)).scalar() is not None
 
 
 def agreed_value(connection: Connection, name: str, value: str) -> str:

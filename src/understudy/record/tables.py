@@ -124,6 +124,9 @@ people = Table(
 )
 """What recruiters call participants, where several machines share a database; a run on one machine keeps it in a file."""
 
+departures = Table("departures", metadata, Column("mark", Text, primary_key=True))
+"""Marks of people who erased their data, where several machines share a database; see `serve/departed.py`."""
+
 agreements = Table(
     "agreements",
     metadata,

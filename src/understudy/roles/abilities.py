@@ -127,6 +127,13 @@ class HasCautions(Protocol):
 
 
 @runtime_checkable
+class HasEstimand(Protocol):
+    """An analysis that names what it estimates, so that a reader sees when a decision tree changes it."""
+
+    estimand: ClassVar[str]
+
+
+@runtime_checkable
 class HasBackground(Protocol):
     """An explainer that compares each input with rows of a dataset."""
 
@@ -205,6 +212,15 @@ class DisclosesResults(Protocol):
 
     def results(self, answered: Sequence[AnsweredTrial], rng: Rng) -> tuple[ShownResult, ...]:
         """Return what the page tells about the trials answered so far; the same seed fills ties the same way."""
+
+
+@runtime_checkable
+class HasMeaning(Protocol):
+    """A measure that says in words what it measures, with its own parameters."""
+
+    @property
+    def meaning(self) -> str:
+        """What the codebook says about its column."""
 
 
 @runtime_checkable

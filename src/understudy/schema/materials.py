@@ -18,6 +18,8 @@ class Draft(Record):
     asks: tuple[Question, ...] = ()
     answers: Json = {}
     """Question id -> right answer. Moved to the answer key before anything is served."""
+    reason: str = ""
+    """Why these answers are right; told with the feedback on an answer. Moved to the answer key too."""
     typical: Json = {}
     """Question id -> the usual answer if nothing is judged, such as consent."""
 
@@ -45,10 +47,11 @@ class TrialSet(Record):
 
 
 class AnswerKey(Record):
-    """What only the server knows: right answers, strata and truth of each trial."""
+    """What only the server knows: right answers with their reasons, strata and truth of each trial."""
 
     study_digest: str
     answers: dict[str, Json]
+    reasons: dict[str, str] = {}
     strata: dict[str, Json] = {}
     truth: dict[str, Json] = {}
 

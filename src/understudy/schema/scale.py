@@ -1,4 +1,4 @@
-"""Scale: a published questionnaire scale, as a small file beside the study brings it."""
+"""Scale: a published questionnaire scale, as a small file next to the study brings it."""
 
 from typing import Literal
 
@@ -14,6 +14,30 @@ class ScaleItem(Record):
     text: str = Field(min_length=1)
     is_reversed: bool = False
     """Whether agreement means less of what the scale measures."""
+
+
+class ScaleSummary(Record):
+    """How people scored on a scale, and how far its items agree."""
+
+    measure: str
+    n_items: int
+    n_people: int
+    points: int
+    """How many points each item has."""
+    score: Literal["mean", "sum"]
+    source: str = ""
+    mean: float | None = None
+    sd: float | None = None
+    alpha: float | None = None
+    """Cronbach's alpha; None with fewer than two items or people, or when nobody differs."""
+
+    @property
+    def sentence(self) -> str:
+        """The reliability as one sentence."""
+        about = f"over {self.n_items} items and {self.n_people} people"
+        if self.alpha is None:
+            return f"Reliability of {self.measure!r}: not known {about}; at least two people who differ are needed."
+        return f"Reliability of {self.measure!r}: Cronbach's alpha {self.alpha:.2f} {about}."
 
 
 class PublishedScale(Record):

@@ -9,34 +9,64 @@ import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Protocol
 
 from understudy.errors import LogError
+from understudy.record import Log
 from understudy.schema import Study
 from understudy.serve.tokens import Keyring
 
 
-class Departed:
-    """A table of marks in the list of people; empty where a study lets people who erased their data start over."""
+class Marks(Protocol):
+    """Where marks are kept."""
 
-    def __init__(self, path: Path, study: Study, keyring: Keyring) -> None:
-        self._path, self._study, self._keyring = path, study, keyring
-        self._run("CREATE TABLE IF NOT EXISTS departed (mark TEXT PRIMARY KEY)")
+    def enter_departure(self, mark: str) -> None:
+        """Remember a mark."""
+
+    def has_departed(self, mark: str) -> bool:
+        """Tell whether a mark is known."""
+
+
+class Departed:
+    """Marks of people who left for good; none where a study lets people who erased their data start over."""
+
+    def __init__(self, marks: Marks, study: Study, keyring: Keyring) -> None:
+        self._marks, self._study, self._keyring = marks, study, keyring
 
     async def add(self, participant_id: str) -> None:
         """Remember somebody who left for good."""
         if not self._study.access.restart_after_erasing:
-            await asyncio.to_thread(self._run, "INSERT OR IGNORE INTO departed VALUES (?)", self._mark(participant_id))
+            await asyncio.to_thread(self._marks.enter_departure, self._mark(participant_id))
 
     async def holds(self, participant_id: str) -> bool:
         """Tell whether somebody left for good."""
         if self._study.access.restart_after_erasing:
             return False
-        return bool(
-            await asyncio.to_thread(self._run, "SELECT 1 FROM departed WHERE mark = ?", self._mark(participant_id))
-        )
+        return await asyncio.to_thread(self._marks.has_departed, self._mark(participant_id))
 
     def _mark(self, participant_id: str) -> str:
         return self._keyring.departure_mark(self._study.name, participant_id)
+
+
+def marks_of(log: Log, path: Path) -> Marks:
+    """Return where the marks of a run are: in the database that machines share, or in a file."""
+    return log if log.is_shared else MarksFile(path)
+
+
+class MarksFile:
+    """A table of marks in the list of people, for a run on one machine; several share the table of their database."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._run("CREATE TABLE IF NOT EXISTS departed (mark TEXT PRIMARY KEY)")
+
+    def enter_departure(self, mark: str) -> None:
+        """Remember a mark."""
+        self._run("INSERT OR IGNORE INTO departed VALUES (?)", mark)
+
+    def has_departed(self, mark: str) -> bool:
+        """Tell whether a mark is known."""
+        return bool(self._run("SELECT 1 FROM departed WHERE mark = ?", mark))
 
     def _run(self, statement: str, *values: str) -> list[tuple[object, ...]]:
         try:

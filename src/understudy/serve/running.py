@@ -21,7 +21,7 @@ from understudy.schema import (
 )
 from understudy.serve.admission import Admission
 from understudy.serve.arrivals import Arrival, Arrivals, Clocks, Newcomer, ReturningPerson, TookPart, steady_clock
-from understudy.serve.departed import Departed
+from understudy.serve.departed import Departed, marks_of
 from understudy.serve.film_time import films_of
 from understudy.serve.limits import hourly_limit
 from understudy.serve.live import Live, opening
@@ -64,7 +64,7 @@ class RunningStudy:
         self.overview = Overview(served.log, self.study)
         self.people = None if served.log.is_shared else People(served.people)
         """The recruiters' ids; None where they are in the shared database, and written with the start of a session."""
-        self.departed = Departed(served.people, self.study, keyring)
+        self.departed = Departed(marks_of(served.log, served.people), self.study, keyring)
         self._recordings = Recordings(served.recordings)
         self._keyring, self._settings, self._seconds = keyring, settings, seconds
         self._now_ms = served.clock or steady_clock(now_ms, seconds)

@@ -141,18 +141,25 @@ FEATURES = (
 LEGEND = Variables(FEATURES, tuple(_EDGES[name][2] if name in _EDGES else tuple(_GROUPS[name][1]) for name in FEATURES))
 
 
+SPLIT_SEED = 1
+"""The seed of the published draw and split."""
+
+
+def adult_cases(folder: Path, rule: SplitRule, *, split_seed: int = SPLIT_SEED) -> Cases:
+    """Read, prepare, draw and split the records."""
+    return _split_cases(folder, rule, split_seed)
+
+
 @cache
-def adult_cases(folder: Path, rule: SplitRule) -> Cases:
-    """Read, prepare and split the records."""
+def _split_cases(folder: Path, rule: SplitRule, seed: int) -> Cases:
     codes, labels = records_from_file(folder / FILE)
+    chosen = _drawn(labels, seed, is_replacing=rule == "paper")
     if rule == "paper":
-        chosen = _drawn(labels, is_replacing=True)
-        rest, last = shuffle_split(len(chosen), 0.2, np.random.RandomState(1))
-        validation, test = shuffle_split(len(last), 0.5, np.random.RandomState(1))
+        rest, last = shuffle_split(len(chosen), 0.2, np.random.RandomState(seed))
+        validation, test = shuffle_split(len(last), 0.5, np.random.RandomState(seed))
         places = (chosen[rest], chosen[last[validation]], chosen[last[test]])
     else:
-        chosen = _drawn(labels, is_replacing=False)
-        train, validation, test = grouped_split(row_groups(codes[chosen]), (0.1, 0.1), np.random.RandomState(1))
+        train, validation, test = grouped_split(row_groups(codes[chosen]), (0.1, 0.1), np.random.RandomState(seed))
         places = (chosen[train], chosen[validation], chosen[test])
     return cases_from_places(codes, labels, places, names=LABELS, legend=LEGEND)
 
@@ -189,10 +196,10 @@ def _codes_of(feature: str, columns: np.ndarray[tuple[int, ...], np.dtype[np.obj
     return np.array([code_of[word] for word in columns[column]], dtype=np.float64)
 
 
-def _drawn(labels: Ints, *, is_replacing: bool) -> Ints:
+def _drawn(labels: Ints, seed: int, *, is_replacing: bool) -> Ints:
     """Draw as many records of each class as the smaller class has."""
     # The published cases were drawn by this legacy generator; a new one would draw others.
-    random = np.random.RandomState(1)
+    random = np.random.RandomState(seed)
     n = int(np.bincount(labels).min())
     parts = [random.choice(np.flatnonzero(labels == label), n, replace=is_replacing) for label in (0, 1)]
     return np.concatenate(parts).astype(np.int64)

@@ -23,17 +23,21 @@ LABELS = ("neg", "pos")
 SPLIT_SEED = 10
 
 
-@cache
-def polarity_cases(folder: Path, rule: SplitRule, glove: Path | None = None) -> Cases:
+def polarity_cases(folder: Path, rule: SplitRule, glove: Path | None = None, *, split_seed: int = SPLIT_SEED) -> Cases:
     """Read, tokenise and split the sentences; word vectors are used if their folder has them."""
+    return _split_cases(folder, rule, glove, split_seed)
+
+
+@cache
+def _split_cases(folder: Path, rule: SplitRule, glove: Path | None, seed: int) -> Cases:
     lines = [(line, code) for code, name in enumerate(LABELS) for line in _lines(folder / f"rt-polarity.{name}")]
     # All lines are tokenised under either rule, so that word ids do not depend on the split.
     sentences = [tokens_from_text(line.decode("latin-1")) for line, _ in lines]
     words = words_by_frequency(sentences)
     id_of = {word: number for number, word in enumerate(words)}
     chosen = _utf8([line for line, _ in lines]) if rule == "paper" else _first_ones(sentences)
-    rest, test = shuffle_split(len(chosen), 0.2, np.random.RandomState(SPLIT_SEED))
-    train, validation = shuffle_split(len(rest), 0.1, np.random.RandomState(SPLIT_SEED))
+    rest, test = shuffle_split(len(chosen), 0.2, np.random.RandomState(seed))
+    train, validation = shuffle_split(len(rest), 0.1, np.random.RandomState(seed))
     vectors = vectors_of_words(words, glove) if glove is not None and has_glove(glove) else None
     tokens = padded([ids_from_tokens(sentence, id_of) for sentence in sentences])
     return cases_from_places(

@@ -2,7 +2,7 @@
 
 from understudy.conduct import Script
 from understudy.registry import create
-from understudy.roles import Measure, Task
+from understudy.roles import HasMeaning, Measure, Task
 from understudy.schema import Choice, CodebookEntry, MeasureUse, Question, Study, blocks_in
 
 TRIAL_FRAME = (
@@ -150,7 +150,11 @@ def _measure(use: MeasureUse) -> CodebookEntry:
     if use.over is not None:
         over = f", for each question of {use.over}{over}"
     blocks = f" {', '.join(use.blocks) or 'the main stages'}" if over else ""
-    text = " ".join((type(measure).__doc__ or "").split()).removesuffix(".")
+    text = (
+        measure.meaning
+        if isinstance(measure, HasMeaning)
+        else " ".join((type(measure).__doc__ or "").split()).removesuffix(".")
+    )
     return CodebookEntry(
         variable=use.name, description=f"{text}{over}{blocks}", type="text" if measure.scale == "nominal" else "number",
         unit="s" if measure.scale == "time" and measure.unit == "trial" else "",

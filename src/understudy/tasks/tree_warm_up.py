@@ -24,29 +24,31 @@ _KEYS: MappingProxyType[Part, Json] = MappingProxyType({
     "result": {},
 })  # fmt: skip
 _REASONS: MappingProxyType[Part, str] = MappingProxyType({
-    "exercise_1": "",
-    "exercise_2": "The fruit was yellow, but the model followed the branch for green. Its prediction was incorrect, and the "
+    "exercise_1": "The fruit was yellow, but the model followed the branch for green. Its prediction was incorrect, and the "
     "first mistake was the colour: everything below that step is on the wrong path.",
-    "result": "The fruit was green, and there was only one, so the model took the right branch at each step. Its "
+    "exercise_2": "The fruit was green, and there was only one, so the model took the right branch at each step. Its "
     "prediction was correct, and there was no mistake. That the fruit was a banana does not matter: the tree does not "
     "ask for the shape of green fruit.",
+    "result": "",
 })  # fmt: skip
-"""Why the answers of the part before were right; it is sent once that part has been answered."""
+"""Why the answers are right; told with the feedback on them, and kept with the answer key until then."""
 
 
 class TreeWarmUpParams(TaskParams):
-    """Which part is shown, and the reason for the right answers of the part before."""
+    """Which part is shown."""
 
     text: str = ""
     part: Part = "exercise_1"
     reason: str = ""
+    """Why the answers of the part before were right, in materials of version 0.1.0; now told with the feedback."""
 
 
 @register("tasks", "tree_warm_up")
 class TreeWarmUp(Record):
-    """Shows a worked example and an exercise, a second exercise, or what was right in the second one.
+    """Shows a worked example and an exercise, or a second exercise; a page named `result` shows its text only.
 
-    Give each part a screen of its own, and the screens of the exercises `feedback = "per_trial"`. The questions are
+    Give each part a screen of its own, and the screens of the exercises `feedback = "per_trial"`: people are then told
+    what was right, and why, before they go on. The questions are
     `fruit_prediction`, `fruit_confidence` and `first_mistake`; the first and the last have right answers.
     """
 
@@ -74,5 +76,5 @@ class TreeWarmUp(Record):
 
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
         """Return the one page."""
-        params = TreeWarmUpParams(text=self.text, part=self.part, reason=_REASONS[self.part])
-        return [Draft(params=params, asks=self.questions, answers=_KEYS[self.part])]
+        params = TreeWarmUpParams(text=self.text, part=self.part)
+        return [Draft(params=params, asks=self.questions, answers=_KEYS[self.part], reason=_REASONS[self.part])]

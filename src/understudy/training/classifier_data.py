@@ -54,11 +54,16 @@ def latents_of(net: ClassifierNet, rows: CaseRows) -> Tensor:
 
 
 @torch.no_grad()
+def is_correct(net: ClassifierNet, rows: CaseRows) -> Tensor:
+    """Return whether the net classifies each case correctly."""
+    net.eval()
+    return torch.cat([net(inputs).argmax(1) == labels for inputs, labels in rows.chunks()])
+
+
 def correctly_classified(net: ClassifierNet, rows: CaseRows) -> CaseRows:
     """Return the cases that the net classifies correctly."""
-    net.eval()
-    is_correct = torch.cat([net(inputs).argmax(1) == labels for inputs, labels in rows.chunks()])
-    return CaseRows(rows.inputs[is_correct], rows.labels[is_correct])
+    chosen = is_correct(net, rows)
+    return CaseRows(rows.inputs[chosen], rows.labels[chosen])
 
 
 def without_padding(inputs: Tensor) -> Tensor:

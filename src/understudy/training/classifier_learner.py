@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from understudy.training.classifier_data import CaseRows
-from understudy.training.losses import prototype_loss
+from understudy.training.losses import PrototypeWeights, prototype_loss
 from understudy.training.nets.classifiers import ClassifierNet
 from understudy.training.nets.prototypes import Prototypes
 from understudy.training.recipes import ClassifierRecipe
@@ -36,7 +36,9 @@ class ClassifierLearner:
     def _loss(self, inputs: Tensor, labels: Tensor) -> Tensor:
         latents, head = self.net.latents(inputs), self.net.head
         if isinstance(head, Prototypes):
-            return prototype_loss(head, latents, labels, separation=self.recipe.separation)
+            recipe = self.recipe
+            weights = PrototypeWeights(recipe.separation, recipe.clustering, recipe.grounding)
+            return prototype_loss(head, latents, labels, weights)
         return nn.functional.cross_entropy(head(latents), labels)
 
 

@@ -12,6 +12,7 @@ from understudy.training.classifier_data import (
     CaseRows,
     accuracy,
     correctly_classified,
+    is_correct,
     latents_of,
     rows_from_part,
 )
@@ -20,6 +21,7 @@ from understudy.training.classifier_learner import ClassifierLearner
 from understudy.training.early_stopping import BestEpoch
 from understudy.training.loop import Progress, Schedule, Watchers, seeded_once, train
 from understudy.training.nets.classifiers import ClassifierNet, classifier_from_recipe
+from understudy.training.nets.prototypes import Prototypes
 from understudy.training.prototype_placement import move_onto_cases, set_prototypes
 from understudy.training.recipes import ClassifierRecipe, classifier_recipe, stage_epochs
 from understudy.training.software import software_versions
@@ -57,11 +59,17 @@ def trained_classifier(
     net = classifier_from_recipe(recipe, cases.legend, len(cases.labels), generator)
     prototypes: Ints = np.zeros(0, dtype=np.int64)
     provenance: dict[str, Any] = {"software": software_versions()}
-    if recipe.n_prototypes:
+    if recipe.starts_from:
         first = replace(classifier_recipe(recipe.starts_from), seed=recipe.seed, n_epochs=stage_epochs(recipe)[0])
         begun = run_stage(net, first, stage)
         provenance["first_stage"] = {"recipe": first.name, "epoch": begun.epoch, "validation": begun.best_score}
-        best, prototypes = _with_prototypes(net, recipe, stage)
+    if recipe.n_prototypes:
+        curve: list[Progress] = []
+        set_head = _clustered_head if recipe.starts_from else _random_head
+        head = set_head(net, recipe, stage)
+        best, prototypes = _with_prototypes(net, recipe, replace(stage, progress=_noted(curve, progress)), head)
+        provenance["loss_by_epoch"] = [round(passed.loss, 5) for passed in curve]
+        provenance["validation_by_epoch"] = [round(passed.validation or 0.0, 5) for passed in curve]
     else:
         best = run_stage(net, recipe, stage)
     provenance["best_epoch"] = best.epoch
@@ -81,6 +89,8 @@ def run_stage(net: ClassifierNet, recipe: ClassifierRecipe, stage: Stage) -> Bes
         recipe.patience,
         project=stage.project,
         first_projection=recipe.first_push,
+        # Random prototypes are not cases yet.
+        keeps_start=bool(recipe.starts_from),
     )
     schedule = Schedule(
         name=recipe.name,
@@ -94,14 +104,40 @@ def run_stage(net: ClassifierNet, recipe: ClassifierRecipe, stage: Stage) -> Bes
     return best
 
 
-def _with_prototypes(net: ClassifierNet, recipe: ClassifierRecipe, stage: Stage) -> tuple[BestEpoch, Ints]:
-    """Replace the linear head, train on, and return the best epoch with the cases that became prototypes."""
-    rng = np.random.default_rng(recipe.seed)
-    clustered = correctly_classified(net, stage.train) if recipe.clusters_of == "right" else stage.train
-    head = set_prototypes(net, clustered, n_each=recipe.n_prototypes, rng=rng)
+def _noted(curve: list[Progress], progress: Callable[[Progress], None] | None) -> Callable[[Progress], None]:
+    """Return a callback that keeps how each epoch went, and passes it on."""
+
+    def note(passed: Progress) -> None:
+        curve.append(passed)
+        if progress is not None:
+            progress(passed)
+
+    return note
+
+
+def _clustered_head(net: ClassifierNet, recipe: ClassifierRecipe, stage: Stage) -> Prototypes:
+    """Replace the linear head by prototypes at clusters of cases as the first stage sees them."""
+    clustered = correctly_classified(net, stage.train) if recipe.prototypes_from == "right" else stage.train
+    return set_prototypes(net, clustered, n_each=recipe.n_prototypes, rng=np.random.default_rng(recipe.seed))
+
+
+def _random_head(net: ClassifierNet, recipe: ClassifierRecipe, stage: Stage) -> Prototypes:
+    """Replace the linear head by prototypes at random places of the space that the net is yet to learn."""
+    head = Prototypes(int(stage.train.labels.max()) + 1, recipe.n_prototypes, recipe.n_latent)
+    with torch.no_grad():
+        head.places.uniform_(generator=torch.Generator().manual_seed(recipe.seed))
+    net.head = head
+    return head
+
+
+def _with_prototypes(
+    net: ClassifierNet, recipe: ClassifierRecipe, stage: Stage, head: Prototypes
+) -> tuple[BestEpoch, Ints]:
+    """Train net and prototypes together, and return the best epoch with the cases that became prototypes."""
 
     def project() -> Ints:
-        return move_onto_cases(head, latents_of(net, stage.train), stage.train.labels)
+        allowed = is_correct(net, stage.train).numpy() if recipe.prototypes_from == "right" else None
+        return move_onto_cases(head, latents_of(net, stage.train), stage.train.labels, allowed=allowed)
 
     # A run cut short must still end with prototypes on cases.
     settled = replace(recipe, first_push=min(recipe.first_push, recipe.n_epochs - 1))

@@ -1,6 +1,7 @@
 """Losses: of autoencoders, sums over the values of an instance; all are means over the batch."""
 
 import math
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -58,10 +59,30 @@ def autoencoder_loss(recipe: DecoderRecipe, nets: Autoencoder, batch: tuple[Tens
     return loss
 
 
-def prototype_loss(head: Prototypes, latents: Tensor, labels: Tensor, *, separation: float) -> Tensor:
-    """Return cross-entropy of the evidence, less the distance to the nearest prototype of another class."""
-    owner = torch.arange(len(head.places)) // head.n_each
+@dataclass(frozen=True)
+class PrototypeWeights:
+    """What the distances between cases and prototypes weigh, next to the cross-entropy."""
+
+    separation: float
+    """From a case to the nearest prototype of another class, which should be far."""
+    clustering: float = 0.0
+    """From a case to the nearest prototype of its class, which should be near (Chen et al., 2019)."""
+    grounding: float = 0.0
+    """From a prototype to the nearest case of its class, which should be near (Li et al., 2018)."""
+
+
+def prototype_loss(head: Prototypes, latents: Tensor, labels: Tensor, weights: PrototypeWeights) -> Tensor:
+    """Return cross-entropy of the evidence, with the distances that place cases and prototypes."""
+    is_own = torch.arange(len(head.places)) // head.n_each == labels.unsqueeze(1)
+    distances = head.distances(latents)
+    to_own = distances.masked_fill(~is_own, float("inf"))
     # The distance is capped, or the loss could fall for ever by pushing classes apart.
-    others = head.distances(latents).masked_fill(owner == labels.unsqueeze(1), float("inf"))
-    apart = others.amin(1).clamp(max=MAX_DISTANCE).mean()
-    return functional.cross_entropy(head(latents), labels) - separation * apart
+    apart = distances.masked_fill(is_own, float("inf")).amin(1).clamp(max=MAX_DISTANCE).mean()
+    loss = functional.cross_entropy(head(latents), labels) - weights.separation * apart
+    if weights.clustering:
+        loss = loss + weights.clustering * to_own.amin(1).mean()
+    if weights.grounding:
+        # A class that is missing from a batch has no case to be near to.
+        nearest = to_own.amin(0)
+        loss = loss + weights.grounding * nearest[nearest.isfinite()].mean()
+    return loss

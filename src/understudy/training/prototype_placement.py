@@ -1,6 +1,9 @@
 """Placing prototypes: where they start, and how they are moved onto cases (Chen et al., 2019)."""
 
+from typing import TypeAlias
+
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
@@ -10,6 +13,7 @@ from understudy.training.classifier_data import CaseRows, latents_of
 from understudy.training.nets.classifiers import ClassifierNet
 from understudy.training.nets.prototypes import Prototypes
 
+Marks: TypeAlias = npt.NDArray[np.bool_]
 N_ROUNDS = 50
 
 
@@ -45,9 +49,15 @@ def centres_of(points: Floats, n: int, rng: Rng) -> Floats:
     return centres
 
 
-def move_onto_cases(head: Prototypes, latents: Tensor, labels: Tensor) -> Ints:
-    """Move each prototype onto the nearest case of its class that no other has taken, and return the rows of those cases."""
+def move_onto_cases(head: Prototypes, latents: Tensor, labels: Tensor, *, allowed: Marks | None = None) -> Ints:
+    """Move each prototype onto the nearest case of its class that no other has taken, and return the rows of those cases.
+
+    Only allowed cases are taken, where a class has enough of them.
+    """
     taken = np.zeros(len(labels), dtype=bool)
+    if allowed is not None:
+        n_allowed = np.bincount(labels.numpy()[allowed], minlength=head.n_classes)
+        taken = ~allowed & (n_allowed >= head.n_each)[labels.numpy()]
     chosen = np.zeros(len(head.places), dtype=np.int64)
     with torch.no_grad():
         for prototype in range(len(head.places)):

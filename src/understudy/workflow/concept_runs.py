@@ -31,6 +31,7 @@ def run_concept(
         concept=create("concepts", order.concept),
         trainer=create("trainers", order.trainer),
         encoding=order.encoding,
+        noise=order.noise,
         n_train=order.n_train,
         n_test=order.n_test,
     )

@@ -7,10 +7,14 @@ from understudy.conduct import Ledger, Script, assign, visits_for
 from understudy.prepare import Prepared
 from understudy.schema import Screen, Study, blocks_in
 
-_SLOTS = {
+_OWN_FACTS = {
     "institution": "who runs the study",
     "contact": "whom to ask",
     "ethics": "which committee approved it",
+}
+"""Field of a consent page -> what only the people who run a study can write there."""
+_SLOTS = {
+    **_OWN_FACTS,
     "storage": "what happens to the data",
     "withdrawal": "how to stop, and what happens to data and pay then",
 }
@@ -22,19 +26,33 @@ _SLACK = 1.3
 """Announced minutes may be off by so much; people read and answer at very different paces."""
 
 
-def consent_sentences(prepared: Prepared) -> list[str]:
-    """Return one sentence for each gap; none for studies that ask no people."""
+def consent_sentences(prepared: Prepared, *, is_ready: bool = False) -> list[str]:
+    """Return one sentence for each gap; none for studies that ask no people.
+
+    A ready study cannot know who will run it, so that its own facts are not missing.
+    """
     study = prepared.study
+    slots = {name: what for name, what in _SLOTS.items() if not (is_ready and name in _OWN_FACTS)}
+    sentences = [sentence for page in _consent_pages(study) for sentence in _page_gaps(page, study, slots)]
+    return [*sentences, *_time_gaps(prepared)] if study.participants == "people" else []
+
+
+def facts_to_add(study: Study) -> list[str]:
+    """Return what those who run a ready study have to write on its consent page before people come."""
+    pages = _consent_pages(study)
+    absent = [name for name in _OWN_FACTS if any(not str(page.task.params.get(name) or "").strip() for page in pages)]
+    return [f"{name} ({_OWN_FACTS[name]})" for name in absent]
+
+
+def _consent_pages(study: Study) -> list[Screen]:
     if study.participants != "people":
         return []
-    pages = [block for block in blocks_in(study.flow) if block.task.name == "consent"]
-    sentences = [sentence for page in pages if isinstance(page, Screen) for sentence in _page_gaps(page, study)]
-    return [*sentences, *_time_gaps(prepared)]
+    return [block for block in blocks_in(study.flow) if isinstance(block, Screen) and block.task.name == "consent"]
 
 
-def _page_gaps(page: Screen, study: Study) -> Iterator[str]:
+def _page_gaps(page: Screen, study: Study, slots: dict[str, str]) -> Iterator[str]:
     params = page.task.params
-    slots = dict(_SLOTS)
+    slots = dict(slots)
     if study.pay is None or study.pay.expected_minutes is None:
         slots["duration"] = "how long it takes"
     if study.pay is None:

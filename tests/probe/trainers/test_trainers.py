@@ -1,6 +1,6 @@
 """Learners: every recipe learns a clear rule, and the same seed makes the same model."""
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -56,6 +56,18 @@ def test_the_same_seed_makes_the_same_model_and_another_another(name: str) -> No
     one, same, other = (trainer(name).train(*bars(60, 1), seed).predict(inputs) for seed in (5, 5, 6))
     np.testing.assert_array_equal(one, same)
     assert not np.array_equal(one, other)
+
+
+@pytest.mark.parametrize(("pooling", "is_same"), [("global", True), ("none", False)])
+def test_a_network_that_pools_everywhere_cannot_tell_one_corner_from_another(
+    pooling: Literal["none", "global"], *, is_same: bool
+) -> None:
+    pytest.importorskip("torch", reason="the convolutional trainer needs torch")
+    drawn = np.random.default_rng(1).random((8, 6, 6), dtype=np.float32)
+    corners = np.zeros((2, 8, 20, 20), dtype=np.float32)
+    corners[0, :, 2:8, 2:8] = corners[1, :, 11:17, 11:17] = drawn
+    model = Convolutional(n_epochs=1, device="cpu", pooling=pooling).train(corners[0], np.arange(8) % 2, 5)
+    assert np.allclose(*map(model.predict, corners), atol=1e-6) == is_same
 
 
 def test_a_class_that_was_never_seen_has_no_chance() -> None:

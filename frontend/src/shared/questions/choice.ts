@@ -2,7 +2,7 @@
 
 import type { Choice } from "../../schema";
 import { freshId, h } from "../dom";
-import { type Field, type FieldContext, framed, unanswered } from "./field";
+import { type Field, type FieldContext, framed, optionList, unanswered } from "./field";
 
 export function choice(question: Choice, context: FieldContext): Field {
   const full = question;
@@ -13,11 +13,7 @@ export function choice(question: Choice, context: FieldContext): Field {
   );
   const read = options.map((option) => context.names?.[option] ?? option);
   const cards = inputs.map((input, index) => h("label", { class: "option" }, input, h("span", {}, read[index] ?? "")));
-  const isAtMost = (n: number, length: number) => read.length <= n && read.every((option) => option.length <= length);
-  const isShort = isAtMost(3, 24) || isAtMost(5, 10);
-  const frame = framed(question, context.texts, [
-    h("div", { class: isShort ? "options in-row" : "options" }, ...cards),
-  ]);
+  const frame = framed(question, context.texts, [optionList(read, cards, true)]);
   const value = () => inputs.find((input) => input.checked)?.value ?? null;
   return {
     ...frame,

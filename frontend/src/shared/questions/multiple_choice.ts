@@ -2,7 +2,7 @@
 
 import type { MultipleChoice } from "../../schema";
 import { h } from "../dom";
-import { type Field, type FieldContext, framed, unanswered } from "./field";
+import { type Field, type FieldContext, framed, optionList, unanswered } from "./field";
 
 export function multipleChoice(question: MultipleChoice, context: FieldContext): Field {
   const full = question;
@@ -16,7 +16,7 @@ export function multipleChoice(question: MultipleChoice, context: FieldContext):
   const cards = inputs.map((input) => h("label", { class: "option" }, input, h("span", {}, input.value)));
   const frame = framed(question, texts, [
     h("p", { class: "hint" }, texts.questions.any),
-    h("div", { class: "options" }, ...cards),
+    optionList(full.options, cards),
   ]);
   const chosen = () => inputs.filter((input) => input.checked).map((input) => input.value);
   return {

@@ -9,7 +9,7 @@ export const journey = {
     ask: "Would you like to take part?",
     facts: {
       institution: "Who runs the study",
-      contact: "Whom to ask",
+      contact: "Who to contact",
       ethics: "Ethics approval",
       duration: "How long it takes",
       pay: "What you are paid",
@@ -24,11 +24,16 @@ export const journey = {
   parts: {
     number: (n: number, of: number) => `Part ${n} of ${of}`,
     titled: (n: number, of: number, title: string) => `Part ${n} of ${of}: ${title}`,
-    left: (minutes: number) => (minutes < 1 ? "Less than a minute left" : `About ${minutes} min left`),
+    left: (minutes: number) =>
+      minutes < 1
+        ? "Less than a minute left"
+        : minutes === 1
+          ? "About one minute left"
+          : `About ${minutes} minutes left`,
     size: (pages: number, minutes: number) =>
       `${pages === 1 ? "One page" : `${pages} pages`}, ${minutes < 1 ? "less than a minute" : minutes === 1 ? "about one minute" : `about ${minutes} minutes`}.`,
     next: {
-      practice: ["Now you can practise", "Nothing you do in the practice counts."],
+      practice: ["Next: practice", "Nothing you do in the practice counts."],
       learning: ["Next: examples", "Look at the examples at your own pace. Nothing here is scored."],
       main: ["A new part begins", "Please read the first page closely: the questions may be different from now on."],
       other: ["A new part begins", "Please read the next page closely."],
@@ -44,22 +49,23 @@ export const journey = {
     tries: (n: number) =>
       n === 1 ? "You have one try." : `You have ${n} tries. If an answer is wrong, you can read the pages again.`,
     unlimited: "You can try as often as you need.",
-    wrong: "Your answer to this question was not right last time.",
+    wrong: "Your last answer to this question was not correct.",
     marked: (n: number) =>
       n === 1
-        ? "One answer was not right. The question is marked below."
-        : `${n} answers were not right. The questions are marked below.`,
-    missed: "Not all answers were right last time.",
+        ? "One answer was not correct. The question is marked below."
+        : `${n} answers were not correct. The questions are marked below.`,
+    missed: "Not all of your answers were correct last time.",
     left: (n: number) => (n === 1 ? "This is your last try, so take your time." : `You have ${n} more tries.`),
     reread: "You can read the instructions again with the button at the top.",
   },
-  again: "Not all answers of the check were right. Please read this again; after that you can try once more.",
+  again:
+    "Not all of your answers to the check questions were correct. Please read this again. Then you can try once more.",
   feedback: {
     heading: "How it went",
-    right: "Your answer is right.",
-    wrong: "Your answer is not right.",
-    lastRight: "Your last answer was right.",
-    lastWrong: "Your last answer was not right.",
+    right: "Your answer is correct.",
+    wrong: "Your answer is not correct.",
+    lastRight: "Your last answer was correct.",
+    lastWrong: "Your last answer was not correct.",
     next: "Continue",
     answerWas: (text: string) => `The correct answer was: ${text}.`,
     share: (right: number, of: number) => `In the last part, you answered ${right} of ${of} correctly.`,
@@ -74,11 +80,10 @@ export const journey = {
   menu: {
     stop: "Stop",
     heading: "Do you want to stop?",
-    text: "You can stop at any time, without giving a reason. Your answers so far can stay, or be erased for good.",
-    stay: "Go on with the study",
+    text: "You can stop at any time, without giving a reason. You can keep the answers you have given, or erase them for good.",
+    stay: "Continue the study",
     keep: "Stop, keep my answers",
-    keepText:
-      "If you keep your answers, they stay stored and may be used, and you get a code that shows how far you came.",
+    keepText: "If you keep your answers, we store and may use them, and you get a code that shows how far you got.",
     erase: "Stop and erase my data",
     sureHeading: "Erase everything you sent?",
     sureText: "This cannot be undone. Your answers are deleted, and you cannot start this study again.",
@@ -93,22 +98,22 @@ export const journey = {
     heading: "This study is open in another tab",
     text: "Only one tab can be used at a time. Your answers are safe.",
     here: "Continue here",
-    moved: "You went on in another tab",
+    moved: "You continued in another tab",
     movedText: "This tab is paused. You can close it, or come back to it.",
   },
   preload: {
     heading: "Loading",
-    text: "The next part is being fetched.",
+    text: "The next part is loading.",
     failed: (n: number) => (n === 1 ? "One file did not load." : `${n} files did not load.`),
     go: "Continue anyway",
   },
   still: {
     completedText: "You have reached the end. Your answers are kept on this computer until they are handed in.",
-    withdrewText: "Thank you for the time you gave.",
-    erasedText: "Nothing was sent, and what this computer kept of your answers is deleted.",
-    file: "Please save your answers as a file and hand it in as you were told.",
+    withdrewText: "Thank you for your time.",
+    erasedText: "Nothing was sent, and the answers on this computer are deleted.",
+    file: "Please save your answers as a file and hand it in as instructed.",
     save: "Save my answers",
-    saved: "Your answers are in a file among your downloads. Please hand it in as you were told.",
+    saved: "Your answers are in a file in your downloads. Please hand it in as instructed.",
     sending: "Your answers are being sent …",
     sent: "Your answers have been sent. You can close this window.",
     failed: "Your answers could not be sent. Try again, or save them as a file and hand it in.",
@@ -122,30 +127,31 @@ export const journey = {
     copy: "Copy code",
     copied: "Copied",
     redirect: "Back to the recruiter",
-    redirectText: "One click takes you back, so that your work is counted.",
+    redirectText: "Please click to go back, so that your work is counted.",
+    redirectEarly: "Please click to go back, so that the recruiter learns how it ended. It does not count against you.",
     screened_out: "Thank you for your time",
     screenedText:
-      "The study ends here for you. That says nothing about you: it needs people who answered these questions in one particular way.",
+      "The study ends here for you. You did nothing wrong: we are looking for people who answered these questions in a particular way.",
     declined: "That is fine",
     declinedText: "You decided not to take part. You can close this window.",
     withdrew: "You have stopped",
-    withdrewText: "Thank you for the time you gave. The answers you sent so far are kept.",
+    withdrewText: "Thank you for your time. We keep the answers you have sent so far.",
     erased: "Your data are erased",
     erasedText:
       "Everything you sent has been deleted. What remains is that somebody stopped and, unless the study can be taken again, a scrambled mark of your id.",
     excluded: "Thank you for your time",
     excludedText: "The study ends here for you.",
     abandoned: "This session has expired",
-    abandonedText: "The place was given to somebody else after a long pause.",
+    abandonedText: "Your place went to someone else after a long break.",
     full: "All places are taken",
-    fullText: "Thank you for your interest. The study has all the people it needs.",
+    fullText: "Thank you for your interest. The study has enough participants.",
     unnamed: "This link is not complete",
     unnamedText:
-      "The place where you found it did not fill in your id. Please go back and open the study from there, or tell the researchers.",
+      "The site where you found it did not add your id. Please go back and open the study from there, or contact the researchers.",
     link: "This link does not open the study",
     linkText: "Please open the study with the personal link you were given, exactly as it was sent.",
     erasedBefore: "You have erased your data",
-    erasedBeforeText: "You took part before and had your data deleted. This study can be taken once only.",
+    erasedBeforeText: "You took part before and had your data deleted. You can only take part in this study once.",
     advice: {
       prolific:
         "On Prolific, please return your submission: choose “Stop without completing” there. That does not count against you.",
@@ -159,11 +165,11 @@ export const journey = {
     paused: "The study is paused",
     pausedText: "Nobody new can start right now. Please come back later with the same link.",
     repeat: "You have already taken part",
-    repeatText: "You took part in a related study. To keep the results clean, each person can take part once.",
+    repeatText: "You took part in a related study. Each person can take part only once.",
     pay: (amount: string) => `You receive ${amount}.`,
     bonus: (base: string, bonus: string) => `You receive ${base} and a bonus of ${bonus}.`,
     error: "Something went wrong on our side",
     errorText: "Your answers are safe on this computer. Please try again in a moment.",
-    unknownTask: "This page cannot be shown by this version of the player.",
+    unknownTask: "This version of the player cannot show this page.",
   },
 };

@@ -27,6 +27,10 @@ def run(
     encoding: Annotated[
         Literal["quadrants", "side_channel"], typer.Option(help="Where the extra information lies.")
     ] = "quadrants",
+    noise: Annotated[
+        Literal["uniform", "normal", "shuffled", "empty"],
+        typer.Option(help="What lies where there is no information; shuffled takes its numbers in random order."),
+    ] = "uniform",
     concept_param: Annotated[list[str] | None, typer.Option(help=f"A parameter of the concept, {_PARAM}")] = None,
     data_param: Annotated[list[str] | None, typer.Option(help=f"A parameter of the dataset, {_PARAM}")] = None,
     trainer_param: Annotated[list[str] | None, typer.Option(help=f"A parameter of the trainer, {_PARAM}")] = None,
@@ -53,6 +57,7 @@ def run(
         n_train=n_train,
         n_test=n_test,
         encoding=encoding,
+        noise=noise,
         concept_param=concept_param,
         data_param=data_param,
         trainer_param=trainer_param,

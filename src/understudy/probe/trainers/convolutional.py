@@ -48,6 +48,9 @@ class Convolutional(Record):
     n_epochs: int = Field(default=50, ge=1)
     batch: int = Field(default=128, ge=1)
     optimizer: Literal["adadelta", "adam"] = "adadelta"
+    pooling: Literal["none", "global"] = "none"
+    """`global` keeps the strongest answer of each filter, wherever it is, so that the net cannot tell one corner from
+    another; `none` keeps all places, as published."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
 
     def train(self, inputs: Objects, labels: Ints, seed: int) -> TrainedNetwork:
@@ -58,7 +61,7 @@ class Convolutional(Record):
         n_classes = int(labels.max()) + 1
         pictures = _pictures(torch, inputs).to(device)
         truth = torch.from_numpy(labels).to(device)
-        network = _network(torch, tuple(pictures.shape[1:]), n_classes).to(device)
+        network = _network(torch, tuple(pictures.shape[1:]), n_classes, self.pooling).to(device)
         step = self._step(torch, network, pictures, truth)
         torch.cuda.manual_seed(seed)  # capturing a step advances the generator of the GPU
         order_source = torch.Generator().manual_seed(seed)
@@ -92,17 +95,18 @@ class Convolutional(Record):
         return "cuda" if has_card and self.device != "cpu" else "cpu"
 
 
-def _network(torch: Any, shape: tuple[int, int, int], n_classes: int) -> Any:
+def _network(torch: Any, shape: tuple[int, int, int], n_classes: int, pooling: str = "none") -> Any:
     nn, (n_channels, height, width) = torch.nn, shape
     if min(height, width) < 6:
         raise MaterialsError(f"Pictures of {height} x {width} are too small for two convolutions and a pooling.")
-    n_flat = 64 * ((height - 4) // 2) * ((width - 4) // 2)
+    is_global = pooling == "global"
+    n_flat = 64 if is_global else 64 * ((height - 4) // 2) * ((width - 4) // 2)
     return nn.Sequential(
         nn.Conv2d(n_channels, 32, 3),
         nn.ReLU(),
         nn.Conv2d(32, 64, 3),
         nn.ReLU(),
-        nn.MaxPool2d(2),
+        nn.AdaptiveMaxPool2d(1) if is_global else nn.MaxPool2d(2),
         nn.Dropout(0.25),
         nn.Flatten(),
         nn.Linear(n_flat, 128),

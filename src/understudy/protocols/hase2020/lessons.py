@@ -21,84 +21,84 @@ class Lesson(NamedTuple):
 
 _WEIGHTS = Lesson(
     pages=(
-        "An explanation lists what **counted** in the model's answer, with numbers. A plus speaks for the answer that is "
-        "named, a minus speaks against it. The larger the number, the more it counted.\n\n"
-        "Where it is known, a sentence below says how much evidence there is without what is listed, and how much with it.",
+        "The explanation lists what **mattered** for the model's answer, with numbers. A plus sign counts for the answer "
+        "shown above the list, and a minus sign counts against it. The larger the number, the more it mattered.\n\n"
+        "When we know it, a sentence below the list gives the total evidence without these points, and with them.",
     ),
     questions=(
         (
             "minus",
-            "Something has a minus before its number. What does that mean?",
+            "A number has a minus sign. What does that mean?",
             (
-                "It speaks against the answer that is named",
-                "The model did not look at it",
-                "It was taken out of the case",
+                "It counts against the answer shown",
+                "The model ignored it",
+                "It was removed from the case",
             ),
         ),
     ),
 )
 _RULE = Lesson(
     pages=(
-        "An explanation is a **rule**: a few conditions that held in this case. As long as all of them hold, the model "
-        "nearly always gives the same answer, whatever else is different.\n\n"
-        "When one of the conditions no longer holds, the rule says nothing: the answer may stay or change.",
+        "The explanation is a **rule**: a few conditions that are true of this case. As long as all of them are true, the "
+        "model almost always gives the same answer, no matter what else changes.\n\n"
+        "If any condition stops being true, the rule tells you nothing: the answer may stay the same or change.",
     ),
     questions=(
         (
             "broken",
-            "One condition of a rule does not hold any more. What does the rule say about the answer?",
-            ("Nothing: it may stay or change", "It stays as it was", "It becomes the other one"),
+            "One condition of a rule is no longer true. What does the rule tell you about the answer?",
+            ("Nothing: it may stay the same or change", "It stays the same", "It changes"),
         ),
     ),
 )
 _SIMILAR_CASE = Lesson(
     pages=(
-        "An explanation shows a **similar case**: of the cases that a model keeps in mind, the one it finds most like the "
-        "case at hand. The model answers as that case was labelled.\n\n"
-        "Below you see what counted most in the case at hand, with numbers. A plus speaks for the answer that is named, a "
-        "minus against it.",
+        "The explanation shows a **similar case**. The model remembers a few cases, and this is the one it finds most "
+        "similar to the new case. It gives the new case that case's answer.\n\n"
+        "Below it, you see what mattered most in the new case, with numbers. A plus sign counts for the answer shown, and "
+        "a minus sign counts against it.",
     ),
     questions=(
         (
             "similar",
-            "What is the similar case that an explanation shows?",
+            "What is the similar case in an explanation?",
             (
-                "The case kept in mind that is found most like the one at hand",
-                "A case drawn at random",
-                "A case that you will be asked about",
+                "The remembered case that the model finds most similar to the new one",
+                "A case picked at random",
+                "A case you will be asked about later",
             ),
         ),
     ),
 )
 _PATH = Lesson(
     pages=(
-        "An explanation shows **what would change the answer**: small changes to the case, step by step, until the model "
-        "gives the other answer.\n\n"
-        "Beside each step a bar shows which answer the model leans to, and how far. Where the bar crosses the line in the "
-        "middle, the answer changes.",
+        "The explanation shows **what would change the answer**: small changes to the case, one at a time, until the model "
+        "gives a different answer.\n\n"
+        "Next to each step, a bar shows which answer the model leans towards, and how strongly. When the bar crosses the "
+        "middle line, the answer changes.",
     ),
     questions=(
         (
             "crossing",
-            "After a step, the bar lies on the other side of the line in the middle. What happened?",
-            ("The model's answer changed", "The model became surer of its answer", "The case became longer"),
+            "After a step, the bar is on the other side of the middle line. What happened?",
+            ("The model's answer changed", "The model became more certain of its answer", "The case got longer"),
         ),
     ),
 )
 _HEATMAP = Lesson(
     pages=(
-        "An explanation is a **heat map**: it has the size of the picture, and its colours show how much each place "
-        "**counted** in the model's answer. Look for the same place in the picture.\n\n"
-        "The bar below the map says what the colours mean. Where its numbers run from minus to plus, places at the plus "
-        "end speak for the answer, and places at the minus end speak against it.",
+        "The explanation is a **heat map**. It is as large as the picture, and its colours show how much each place "
+        "**mattered** for the model's answer. Find the same place in the picture.\n\n"
+        "The bar below the map shows what the colours mean. If its numbers go from minus to plus, colours at the plus end "
+        "count for the answer, and colours at the minus end count against it.",
     ),
     questions=(
         (
             "places",
             "What do the colours of a heat map show?",
             (
-                "How much each place counted in the model's answer",
-                "Which places of the picture are bright",
+                "How much each place mattered for the model's answer",
+                "Which places in the picture are bright",
                 "Where the picture was changed",
             ),
         ),
@@ -113,8 +113,8 @@ LESSONS = {
 }
 """Kind of explanation -> its lesson."""
 _SEVERAL = (
-    "An explanation has **several parts**, one below the other. They are about the same answer, and each looks at it in "
-    "its own way. The next pages say how to read them."
+    "The explanation has **several parts**, one below the other. They all explain the same answer, each in its own way. "
+    "The next pages show you how to read them."
 )
 _PROCEDURE = (
     (

@@ -93,7 +93,8 @@ def hase2020_original(*, n_items: int = 32, n_examples: int = 16, quota: int = 4
             *_closing(),
         ),
         measures=simulation_measures(
-            tuple(f"{block}_{domain}" for domain in DOMAINS for block in ("explained", "edit_after"))
+            tuple(f"{block}_{domain}" for domain in DOMAINS for block in ("explained", "edit_after")),
+            edited=tuple(f"edit_after_{domain}" for domain in DOMAINS),
         ),
         exclusions=(TOO_FAST,),
         pay=Pay(currency="USD", base=15.0, expected_minutes=60),
@@ -149,8 +150,8 @@ def _tests(domains: Sequence[SimulationSetup]) -> Loop:
 
 def _closing() -> tuple[Screen, ...]:
     return closing(
-        "You saw explanations made by one of five methods. We want to know with which of them people learn best what a "
-        "model will answer. The cases and explanations were made by Hase and Bansal for a study of 2020. Thank you."
+        "You saw explanations made by one of five methods. We want to know which of them best helps people learn what "
+        "a model will answer. Hase and Bansal made the cases and explanations for a study in 2020. Thank you."
     )
 
 

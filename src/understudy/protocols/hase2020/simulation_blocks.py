@@ -68,20 +68,20 @@ class SimulationSetup(NamedTuple):
         return {"method": tuple(self.methods)} if self.has_control else {}
 
 
-_NAMES: Json = {"label": "True answer", "prediction": "The model's answer"}
+_NAMES: Json = {"label": "Correct answer", "prediction": "The model's answer"}
 _RATING = Rating(
     question_id="rating",
-    prompt="How well does the explanation show the model's reasons, whether its answer is right or wrong?",
+    prompt="How well does the explanation show why the model gave this answer, right or wrong?",
     points=7,
     low_label="Not at all",
-    high_label="Fully",
+    high_label="Completely",
 )
 
 
 def consent_pages() -> tuple[Screen, ...]:
     """Return the consent page and the check of the window size."""
     return opening(
-        "You will study how a computer model answers, and predict its answers.\n\n"
+        "In this study, you learn how a computer model answers, and then predict its answers.\n\n"
         "- You must be 18 or older, and know a little about statistics or computing."
     )
 
@@ -93,31 +93,29 @@ def procedure(tested: SimulationSetup) -> Iterator[Block]:
         answers = "Both" if len(problem.labels) == 2 else "All"
         edits = ", and half of the edits change the model's answer" if tested.has_edits else ""
         pages: list[JsonValue] = [
-            f"{problem.about}\n\nYou will see how it answers, and then predict what it will say. Please predict the "
-            "**model**, also where you think that it is wrong.",
-            f"{_tests(tested, is_control=is_control)}\n\nWhile you predict, you cannot look back at the examples.",
-            "The cases are chosen with care. In **half** of them the model is wrong, so the true answer does not give the "
-            f"model's answer away. {answers} answers come equally often{edits}.",
+            f"{problem.about}\n\nFirst you will see how it answers. Then you predict what it will say. Always predict "
+            "what the **model** will say, even if you think it is wrong.",
+            f"{_tests(tested, is_control=is_control)}\n\nYou cannot look back at the examples while you predict.",
+            "The model is wrong in **half** of the cases, so the correct answer does not tell you what the model says. "
+            f"{answers} answers are equally common{edits}.",
         ]
         shown = screen(f"{name}{tested.end}", "instructions", "instructions", {"pages": pages}, {**tested.when, **when})
         yield shown.model_copy(update={"part": _INSTRUCTIONS})
 
 
 def _tests(tested: SimulationSetup, *, is_control: bool) -> str:
-    again = "once more" if is_control else "with explanations"
+    again = "again" if is_control else "with explanations"
     if not tested.has_edits:
-        return (
-            f"You study examples, predict new cases, study the same examples {again}, and predict the cases once more."
-        )
+        return f"You study examples, predict new cases, study the same examples {again}, and predict the cases again."
     later = (
-        "You see every one of them twice."
+        "You see each pair twice."
         if is_control
-        else "first without, later with an explanation of the answer to the original."
+        else "first without an explanation, then with an explanation of the answer to the original."
     )
     return (
-        "There are two tests, in an order drawn for you. In one you study examples, predict new cases, study the same "
-        f"examples {again}, and predict once more. In the other you see a {tested.problem.whole} with the model's "
-        f"answer, and predict its answer to an edited version{'.' if is_control else ':'} {later}"
+        "There are two tests, in random order. In one, you study examples, predict new cases, study the same examples "
+        f"{again}, and predict the cases again. In the other, you see a {tested.problem.whole} with the model's answer, "
+        f"and predict its answer to an edited version{'.' if is_control else ':'} {later}"
     )
 
 
@@ -190,7 +188,7 @@ def forward(tested: SimulationSetup) -> Iterator[Block]:
 def counterfactual(tested: SimulationSetup) -> Iterator[Block]:
     """Yield the stages: predictions for edited cases, and the same with explanations of the originals."""
     end, when = tested.end, {**tested.when, "test": "counterfactual"}
-    names: Json = {"label": "Original: true answer", "prediction": "Original: model's answer"}
+    names: Json = {"label": "Original: correct answer", "prediction": "Original: model's answer"}
     edited = _prediction(tested.problem, "edited case")
     task: Json = {
         "reveals": ["label", "prediction"],
@@ -239,45 +237,45 @@ _INSTRUCTIONS = Part(title="What you will do", has_break=False)
 _PARTS = {
     "examples": (
         "Study examples",
-        "You see cases with the true answer and the model's answer. You answer nothing yet.",
+        "You see cases with the correct answer and the model's answer. There is nothing to answer yet.",
     ),
     "predict_before": (
         "Predict the model",
-        "The cases are new, and the model's answer is hidden. Say what the **model** will answer.",
+        "These cases are new, and the model's answer is hidden. Predict what the **model** will say.",
     ),
     "explained": (
         "The same examples, now with explanations",
-        "Each example comes with an explanation of the model's answer. You rate how well it shows the model's reasons.",
+        "Each example now has an explanation of the model's answer. Rate how well it shows why the model gave that answer.",
     ),
-    "examples_again": ("The same examples once more", "Look at them again. You answer nothing here."),
+    "examples_again": ("The same examples again", "Look at them again. There is nothing to answer here."),
     "predict_after": (
         "Predict the same cases again",
-        "The cases are those you predicted before. Use what you have learned since.",
+        "You predicted these cases before. Use what you have learned since then.",
     ),
     "edit_before": (
         "Predict edited cases",
-        "Each case comes with an edited version. Say what the model will answer to the **edited** one.",
+        "Each case has an edited version. Predict what the model will say about the **edited** one.",
     ),
     "edit_after": (
         "Predict edited cases, now with explanations",
-        "The cases are the same. Each comes with an explanation of the model's answer to the **original**.",
+        "The cases are the same. Each now has an explanation of the model's answer to the **original**.",
     ),
-    "edit_again": ("The same edited cases once more", "The cases are the same. Predict them again."),
+    "edit_again": ("The same edited cases again", "The cases are the same. Predict them again."),
 }
 """Stage -> its title and what is different from now on."""
 _FIRST = {
-    "forward": "In this test you study examples first: each shows a case, the true answer and the model's answer. Take "
-    "the time you need. Then you predict the model's answers to new cases.",
-    "edits": "In this test each case comes twice on one page: the original, with the true answer and the model's answer, "
-    "and an edited version. What is different is marked. Predict the model's answer to the **edited** version.",
+    "forward": "In this test, you first study examples. Each shows a case, the correct answer and the model's answer. "
+    "Take your time. Then you predict the model's answers to new cases.",
+    "edits": "In this test, each page shows a case twice: the original, with the correct answer and the model's answer, "
+    "and an edited version. The changes are marked. Predict the model's answer to the **edited** version.",
 }
 _EXPLAINED = {
-    "forward": "After that, the same examples come again with explanations, and you predict the same cases once more.",
-    "edits": "After that, the same cases come again with explanations of the model's answer to the original.",
+    "forward": "After that, you see the same examples with explanations, and predict the same cases again.",
+    "edits": "After that, you see the same cases with explanations of the model's answer to the original.",
 }
 _AGAIN = {
-    "forward": "After that, the same examples come once more, and you predict the same cases again.",
-    "edits": "After that, the same cases come once more, and you predict again.",
+    "forward": "After that, you see the same examples again, and predict the same cases again.",
+    "edits": "After that, you see the same cases again, and predict again.",
 }
 
 

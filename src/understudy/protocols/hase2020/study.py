@@ -75,6 +75,7 @@ def simulation_study(name: str, title: str, about: Simulated, scope: Scope, *, s
     methods = tuple(about.explainers)
     kinds = {method: kinds_of(explainer) for method, explainer in about.explainers.items()}
     has_edits = "counterfactual" in scope.tests
+    edited = ("edit_after",) if has_edits else ()
     tested = SimulationSetup(
         about.problem, scope.n_items, scope.n_examples, kinds, has_control=True, has_edits=has_edits
     )
@@ -83,8 +84,8 @@ def simulation_study(name: str, title: str, about: Simulated, scope: Scope, *, s
         name=name,
         title=title,
         shown_title="Predict a computer model",
-        question=f"Do explanations help people to predict a model's answers to new cases{', and to edited ones,' if has_edits else ''} "
-        "more than meeting the same cases once more does?",
+        question=f"Do explanations help people predict a model's answers to new cases{', and to edited ones,' if has_edits else ''} "
+        "more than seeing the same cases a second time does?",
         factors=(
             Factor(name="method", scope="between", levels=(*methods, CONTROL)),
             Factor(name="test", scope="within", levels=scope.tests),
@@ -105,7 +106,7 @@ def simulation_study(name: str, title: str, about: Simulated, scope: Scope, *, s
             Loop(block_id="tests", over="test", blocks=tuple(block for test in scope.tests for block in stages[test])),
             *closing(_DEBRIEFING),
         ),
-        measures=simulation_measures(("explained", *(("edit_after",) if has_edits else ()))),
+        measures=simulation_measures(("explained", *edited), edited=edited),
         exclusions=(TOO_FAST,),
         pay=Pay(currency="USD", base=scope.reward, expected_minutes=scope.minutes),
         plan=with_pace(simulatability_plan(methods, domains=(about.domain,), tests=scope.tests)),
@@ -161,6 +162,6 @@ def _screening(kinds: dict[str, tuple[str, ...]]) -> Iterator[Block]:
 
 
 _DEBRIEFING = (
-    "Some participants saw explanations of the model's answers, made by one method; others met the same cases once more "
-    "without any. We want to know whether explanations help people to learn what a model will answer. Thank you."
+    "Some participants saw explanations of the model's answers, made by one method; others saw the same cases again "
+    "without any. We want to know whether explanations help people learn what a model will answer. Thank you."
 )

@@ -9,8 +9,8 @@ from understudy.protocols.kim2022.photos import Photos
 from understudy.protocols.kim2022.questions import AGREEMENT, CORRECT, PREDICTED, background, understanding
 from understudy.protocols.kim2022.task_stage import N_OPTIONS, example_task, task_of
 from understudy.protocols.kim2022.variants import Method, Task, is_agreement
-from understudy.protocols.pages import screen
-from understudy.schema import Block, FreeText, Json, Ref, Reference, Screen, Stage, Stop, json_from_record
+from understudy.protocols.pages import consent_page, screen
+from understudy.schema import Block, FreeText, Json, Ref, Reference, Screen, Stage, json_from_record
 
 MAIN, EXAMPLES, ITEMS = "task", "worked_examples", "photos"
 WARM_UPS = ("warm_up_1", "warm_up_2")
@@ -56,21 +56,12 @@ class Arm(NamedTuple):
         return self.task.startswith("distinction") and self.method != "prototree"
 
 
-def opening(*, minutes: float, reward: str, bonus: str) -> tuple[Screen, ...]:
-    """Return consent and background."""
-    text = (
-        "We want to find out how people understand explanations that a computer gives for its predictions about photos. "
-        f"It takes about {minutes:g} minutes. You receive {reward}{bonus}.\n\n"
-        "- You must be 18 or older.\n"
-        "- Taking part is voluntary. You can stop at any time, without giving a reason.\n"
-        "- We know of no risk beyond those of everyday life.\n"
-        "- No name is recorded, and results are published for groups only."
-    )
-    consent = Screen(
-        block_id="consent",
-        purpose="consent",
-        task=Ref(name="consent", params={"text": text}),
-        stops=(Stop(rule="consent != 'I agree'", outcome="declined", reason="Did not agree to take part."),),
+def opening(*, pay: str) -> tuple[Screen, ...]:
+    """Return consent and background; `pay` says in words what people are paid."""
+    consent = consent_page(
+        "We want to find out how well people understand a computer's explanations of its predictions about "
+        "photos.\n\n- You must be 18 or older.\n- We know of no risks beyond those of everyday life.",
+        pay=pay,
     )
     questions: list[JsonValue] = [json_from_record(question) for question in background()]
     about = "These questions help us to say who took part. You can leave out all but the last."
@@ -90,7 +81,7 @@ def arm_blocks(arm: Arm) -> tuple[Block, ...]:
             {"pages": [*task_pages(arm.method, arm.task, arm.photos)]}, arm.when,
         ),
         _main(arm),
-        _understanding(arm, MOMENTS[1], "You have seen all photos."),
+        _understanding(arm, MOMENTS[1], "You have seen all the photos."),
         _disclosure(arm),
         _trade_off(arm),
     )  # fmt: skip
@@ -102,8 +93,8 @@ def closing() -> tuple[Screen, ...]:
         question_id="feedback", prompt="Is there anything you would like to tell us?", is_required=False
     )
     about = (
-        "Thank you. We compare explanations of different methods by whether people can tell correct from incorrect "
-        "predictions with them. Photos were chosen so that the model is wrong more often than usual in some parts of the study."
+        "Thank you. We compare how well different explanations help people tell correct predictions from incorrect ones. "
+        "In some parts of the study, we chose photos for which the model is wrong more often than usual."
     )
     return (
         screen("feedback", "questionnaire", "questionnaire", {"questions": [json_from_record(feedback)]}),
@@ -112,15 +103,11 @@ def closing() -> tuple[Screen, ...]:
 
 
 def _warm_up(arm: Arm) -> tuple[Screen, ...]:
-    exercises = tuple(
+    return tuple(
         screen(arm.named(name), "practice", "tree_warm_up", {"part": f"exercise_{number}"}, arm.when).model_copy(
             update={"feedback": "per_trial"}
         )
         for number, name in enumerate(WARM_UPS, start=1)
-    )
-    return (
-        *exercises,
-        screen(arm.named("warm_up_result"), "instructions", "tree_warm_up", {"part": "result"}, arm.when),
     )
 
 

@@ -89,7 +89,7 @@ def task_pages(method: Method, task: Task, photos: Photos) -> list[str]:
     if is_agreement(task):
         return [
             f"You will see photos, the {noun} that the model predicts for each as a number, and its explanation. "
-            "Some of the predictions are correct and some are not. You are not told which.",
+            "Some of the predictions are correct and some are not. We do not tell you which.",
             _AGREEMENT[(method, task)].format(noun=noun, plural=photos.plural),
         ]
     if method == "prototree":

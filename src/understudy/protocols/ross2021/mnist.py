@@ -3,6 +3,7 @@
 from understudy.protocols.pages import closing, dials_opening, screen
 from understudy.protocols.ross2021.decoders import FOLDER, mnist_questions
 from understudy.protocols.ross2021.measures import (
+    DESCRIBED,
     SOLVING,
     answered,
     naming_measures,
@@ -56,8 +57,8 @@ def ross2021_mnist(*, folder: str = FOLDER, quota: int = 15) -> Study:
             Stage(block_id="solve_targets", items="targets", task=solve, feedback="continuous"),
             screen("ease", "questionnaire", "seq", {}),
             *closing(
-                "You worked with one of seven computer models that write digits. We want to know with which of them people "
-                "understand best what each dial does. Thank you."
+                "You worked with one of seven computer models that write digits. We want to know which of them people "
+                "understand best. Thank you."
             ),
         ),
         measures=(*solving_measures(), *naming_measures(), answered("difficulty_rating", "difficulty", "ease")),
@@ -76,7 +77,7 @@ def _plan() -> AnalysisPlan:
         outcomes=(*solving_outcomes(), difficulty, naming_outcome()),
         descriptions=tuple(
             Description(description_id=f"interactive_{outcome}", outcome=outcome, by=("model",))
-            for outcome in (*SOLVING, "learning", "named_dials")
+            for outcome in (*DESCRIBED, "learning", "named_dials")
         ),
         hypotheses=tuple(paper_tests(SOLVING, MODELS, scope="between")),
         families=(PAPER,),

@@ -11,23 +11,23 @@ _SHAPE_PAIRS = (((1, 0, 0, 0.1), (0, 0, 1, 0.7)), ((0, 0, 1, 0.9), (0, 1, 0, 0.3
 _SKIPPED_PAIR = (((0.9, 0.2), (0.3, 0.8)),)
 _THRESHOLD = 0.98
 _PAGES = (
-    "You will see a **picture** and a **target**. Dials change the picture. Nobody tells you what each dial does: "
-    "find out by turning it.\n\nTurn the dials until your picture matches the target. A bar shows how alike the two "
-    "are, and a mark on it shows how alike they have to be.",
-    "You can turn a dial with the mouse or a finger, or with the keyboard: the arrow keys move it a little, Page Up and "
-    "Page Down move it by a tenth.\n\nThe target can lie on top of your picture or next to it. A button changes that "
-    "at any time.",
+    "You will see a **picture** and a **target**. Dials change the picture. We do not tell you what each dial does: "
+    "turn it to find out.\n\nTurn the dials until your picture matches the target. A bar shows how similar the two are, "
+    "and a mark on it shows how similar they need to be.",
+    "Turn a dial with the mouse, your finger or the keyboard: the arrow keys move it a little, and Page Up and Page Down "
+    "move it by a tenth.\n\nYou can show the target on top of your picture or next to it. A button switches between the "
+    "two at any time.",
 )
-_NAMES = "You can give each dial a name as soon as you have an idea what it does. It stays with the dial."
+_NAMES = "You can name each dial as soon as you have an idea of what it does. The name stays with the dial."
 _SKIPPING = (
-    "Work as swiftly as you can. If a picture takes long, you can skip it without a penalty. A line below the picture "
-    "counts down the seconds until then; it waits while you pause."
+    "Work as quickly as you can. If a picture takes too long, you can skip it without a penalty. A line below the picture "
+    "counts down the seconds until you can skip. It stops while you pause."
 )
-_BEGIN = "First, a few easy pictures to practise. There is no hurry."
-_OPTIONS = "Some dials have a few fixed positions: choose one of them."
+_BEGIN = "First, you practise with a few easy pictures. Take your time."
+_OPTIONS = "Some dials have only a few positions. Choose one of them."
 _SKIP = (
-    "When a picture takes long, the button **Skip, no penalty** appears at the bottom. Here you see it at once: press "
-    "it, to know where it is."
+    "If a picture takes long, the button **Skip, no penalty** appears at the bottom. Here it is already there: press it "
+    "once, so you know where it is."
 )
 
 

@@ -48,6 +48,8 @@ class ShownFeedback(Record):
 
     answers: dict[str, Answer] = {}
     is_correct: bool | None = None
+    reason: str = ""
+    """Why these answers are right, if the task says so."""
     share_correct: float | None = None
     n_judged: int = 0
     """How many answers `share_correct` is about."""

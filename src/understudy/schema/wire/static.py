@@ -111,4 +111,6 @@ class StaticPlace(Record):
     seals: dict[str, tuple[StaticSeal, ...]]
     answers: dict[str, dict[str, Answer]] = {}
     """Right answers, only where the researcher chose to reveal them."""
+    reasons: dict[str, str] = {}
+    """Why they are right, in the same case only."""
     tallies: dict[str, StaticTally] = {}

@@ -57,6 +57,7 @@ class PlaceWriter:
             n_rounds=sealer.n_rounds,
             seals={} if self.reveals else self._seals(trial_ids, sealer, names),
             answers=answers if self.reveals else {},
+            reasons={key: why for key, why in self.script.reasons.items() if key in trial_ids and self.reveals},
             tallies=tallies if self.reveals else {},
         )
         return renamed_place(plain, names)

@@ -31,6 +31,7 @@ def renamed_place(place: StaticPlace, names: WireNames) -> StaticPlace:
             "titles": by_trial(place.titles),
             "seals": by_trial(place.seals),
             "answers": by_trial(place.answers),
+            "reasons": by_trial(place.reasons),
             "tallies": tallies,
         }
     )

@@ -2,10 +2,11 @@
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from understudy.conduct import Ended, Script, Step, resume
+from understudy.conduct import Ended, Script, Session, Step, resume
 from understudy.record import Log
 from understudy.roles import Reaction
 from understudy.schema import Json
@@ -21,6 +22,7 @@ PATIENCE_S = 30.0
 STRETCH_MS = 2500
 """Longest time without a mouse movement; the page counts longer pauses as absence."""
 _CALLBACK = "understudyStandIn"
+_ANNOUNCED = "understudyAnnounced"
 _OVER = ".stage .message:not(.is-loading)"
 _IS_VIDEO_PLAYING = "() => [...document.querySelectorAll('video')].some((video) => !video.paused && !video.ended)"
 _VISIBLE_TEXT = """() => [...document.querySelectorAll('.stage h1, .stage .fault, .stage .summary, .stage .status')]
@@ -41,6 +43,17 @@ _OVERFLOW = """() => {
 }"""
 
 
+class Screen(NamedTuple):
+    """What a page shows: a step, or the announcement before it."""
+
+    step: Step
+    is_announcement: bool
+
+
+Watch: TypeAlias = Callable[["Page", Screen], Awaitable[None]]
+"""Looks at each screen before it is answered."""
+
+
 class OpenSession(NamedTuple):
     """The session of a simulated person, with its study and log."""
 
@@ -52,8 +65,9 @@ class OpenSession(NamedTuple):
 class BrowserParticipant:
     """Answers each screen as its actor does, leaves when the actor leaves, and records faults."""
 
-    def __init__(self, session: OpenSession, actor: Actor, notes: RehearsalNotes) -> None:
+    def __init__(self, session: OpenSession, actor: Actor, notes: RehearsalNotes, watch: Watch | None = None) -> None:
         self._session = session
+        self._watch = watch
         self._actor = actor
         self._notes = notes
         self._step: Step | None = None
@@ -70,6 +84,7 @@ class BrowserParticipant:
             # Simulated response times must not take real time.
             await page.clock.install()
             await page.expose_function(_CALLBACK, lambda number, trial_id: self._answers(page, number, trial_id))
+            await page.expose_function(_ANNOUNCED, lambda number: self._announced(page, number))
             await page.goto(address)
             await self._until_over(page)
             # Leaving the page makes it send what it still holds, as when a person closes the tab.
@@ -87,6 +102,8 @@ class BrowserParticipant:
             reaction = await asyncio.to_thread(self._reacted, number, trial_id)
             if overflow:
                 self._notes.fault("overflow", self._step, f"{overflow} is wider than the window")
+            if self._watch is not None and self._step is not None:
+                await self._watch(page, Screen(self._step, is_announcement=False))
             if reaction is not None:
                 await _pass_time(page, reaction.rt_ms)
         except Exception as error:
@@ -98,9 +115,23 @@ class BrowserParticipant:
         self._answered_s = time.monotonic()
         return None if reaction is None else reaction.response
 
+    async def _announced(self, page: "Page", number: int) -> None:
+        """Look at the announcement of a part."""
+        overflow = await page.evaluate(_OVERFLOW)
+        step = (await asyncio.to_thread(self._resumed)).next
+        if isinstance(step, Ended) or step.number != number:
+            raise AssertionError(f"the page announces step {number}, but the log is at {step}")
+        if overflow:
+            self._notes.fault("overflow", step, f"{overflow} is wider than the window")
+        if self._watch is not None:
+            await self._watch(page, Screen(step, is_announcement=True))
+
+    def _resumed(self) -> Session:
+        return resume(self._session.script, self._session.log.session(self._session.session_id)).session
+
     def _reacted(self, number: int, trial_id: str) -> Reaction | None:
         """Return the reaction to the current step of the log: the server stores an answer before it names the next step."""
-        session = resume(self._session.script, self._session.log.session(self._session.session_id)).session
+        session = self._resumed()
         step = session.next
         if isinstance(step, Ended) or (step.number, step.trial.trial_id) != (number, trial_id):
             raise AssertionError(f"the page shows step {number} ({trial_id}), but the log is at {step}")
@@ -136,8 +167,7 @@ class BrowserParticipant:
             await asyncio.gather(over, left, return_exceptions=True)
 
     def _is_ended(self) -> bool:
-        session = resume(self._session.script, self._session.log.session(self._session.session_id)).session
-        return session.outcome is not None
+        return self._resumed().outcome is not None
 
     def _listen(self, page: "Page") -> None:
         page.on("console", self._on_console)

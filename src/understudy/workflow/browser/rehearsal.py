@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from understudy.errors import UnderstudyError
 from understudy.schema import Cast
 from understudy.simulate import N_AT_ONCE, ReadyCast, actor_for, person_name, ready_cast
-from understudy.workflow.browser.browser_participant import BrowserParticipant, OpenSession
+from understudy.workflow.browser.browser_participant import BrowserParticipant, OpenSession, Watch
 from understudy.workflow.browser.chromium import open_chromium
 from understudy.workflow.browser.local_server import LocalServer, local_server
 from understudy.workflow.browser.notes import BrowserRehearsal, RehearsalNotes
@@ -33,6 +33,8 @@ class BrowserOptions:
     n_people: int
     seed: int
     is_shown: bool = False
+    watch: Watch | None = None
+    """Looks at each screen before it is answered, such as to photograph it."""
 
 
 class _Visitor(NamedTuple):
@@ -127,7 +129,7 @@ class _BrowserRehearsalRun:
             raise UnderstudyError(f"The server admitted no simulated person: {state.get('error', got.status)}")
         session_id = str(state["token"]).partition(".")[0]
         seat = OpenSession(self._run.script, self._server.log, session_id)
-        return _Visitor(context, session_id, BrowserParticipant(seat, actor, self.notes))
+        return _Visitor(context, session_id, BrowserParticipant(seat, actor, self.notes, self._options.watch))
 
     async def _play(self, visitor: _Visitor) -> None:
         async with self._gate:

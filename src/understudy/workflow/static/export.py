@@ -16,6 +16,7 @@ from understudy.schema import Assignment, Record
 from understudy.schema.wire import StaticManifest
 from understudy.serve.public import PublicStudy
 from understudy.serve.rebuild import counted_from_log
+from understudy.serve.site_routes import page_name
 from understudy.serve.static_export import Needs, PlaceWriter, Sealer, drawn_assignments, needs_of
 from understudy.serve.wire_names import PLAIN, WireNames
 from understudy.serve.written import written
@@ -69,7 +70,7 @@ def static_folder(
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".static-") as temporary:
         root = Path(temporary) / "site"
-        _write_pages(root, web, options.post)
+        _write_pages(root, web, options.post, run.script.study.language)
         (root / "media").mkdir()
         for address, source in run.prepared.files.items():
             target = root / "media" / address
@@ -178,13 +179,12 @@ def _write_manifest(root: Path, writer: PlaceWriter, names: list[str], options: 
     (root / "manifest.json").write_bytes(written(manifest))
 
 
-def _write_pages(root: Path, web: Path, post: str | None) -> None:
+def _write_pages(root: Path, web: Path, post: str | None, language: str) -> None:
     """Write the player's page for any host, with relative addresses and a policy, and a second page for JATOS."""
     (root / "assets").mkdir(parents=True)
+    name = page_name(language, [path.name for path in web.glob("player*.html")])
     # The script that asks a server early has nobody to ask here.
-    shell = re.sub(
-        r'\s*<script type="module" async [^>]*></script>', "", (web / "player.html").read_text(encoding="utf-8")
-    )
+    shell = re.sub(r'\s*<script type="module" async [^>]*></script>', "", (web / name).read_text(encoding="utf-8"))
     for name in _scripts_of(web / "assets", re.findall(r'"/static/([^"]+)"', shell)):
         shutil.copyfile(web / "assets" / name, root / "assets" / name)
     page = shell.replace('"/static/', '"assets/').replace('<div id="player">', '<div id="player" data-host="static">')
