@@ -148,9 +148,8 @@ def part_correlation() -> float:
 @cache
 def mixed_effect() -> float:
     """Simulate some studies with an effect and average the estimates."""
-    script = _script("mixed_coverage")
-    cases = [script.Case("linear", "within", "maximal", script.EFFECTS["linear"], number) for number in range(40)]
-    return fmean(script.simulated(case)["effect"] for case in cases)
+    row = next(row for row in _script("error_rates.mixed").rows() if (row.study, row.data) == ("within", "maximal"))
+    return fmean(row.simulate(row.rng(row.effects[1], number), row.effects[1]).estimate for number in range(40))
 
 
 @cache
@@ -171,8 +170,8 @@ def matcher_completion() -> float:
     return fmean(scores)
 
 
-def _kept(name: str, *field: str, **where: Any) -> CommittedFigure:
-    return CommittedFigure(DOCS / f"{name}.json", field, where)
+def _kept(stem: str, *field: str, **where: Any) -> CommittedFigure:
+    return CommittedFigure(DOCS / f"{stem}.json", field, where)
 
 
 SAME_SEED = "the same seed, but other software rounds otherwise"
@@ -211,8 +210,8 @@ RECOMPUTATIONS = {
     ),
     "mixed": Recomputation(
         "mixed-coverage.md",
-        _kept("mixed-coverage", "mean_effect", model="linear", factor="within", structure="maximal"),
-        mixed_effect, 0.1, "40 of about 500 studies",
+        _kept("mixed-coverage", "mean_effect", analysis="linear", study="within", data="maximal"),
+        mixed_effect, 0.1, "40 of 1,000 studies",
     ),
     "matcher": Recomputation(
         "calibration.md",
