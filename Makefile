@@ -54,16 +54,17 @@ fix: $(READY) ## Fix what a machine can fix
 	$(BIN)/ruff format .
 	$(BIN)/python frontend/with_node.py fix
 
-bench: $(READY) ## Measure every performance figure beside its peer, into docs/benchmarks.md
+bench: $(READY) ## Measure every performance figure next to its peer, into docs/benchmarks.md
 	$(BIN)/python bench/run.py
 
-docs: $(READY) ## Write the generated pages of the reference
+docs: $(READY) web ## Write the generated pages of the reference and build the documentation site into .site/html
 	$(BIN)/python docs/generate.py
 	$(BIN)/python docs/trained_models.py
 	$(BIN)/python docs/hive_models.py
+	$(BIN)/python docs/build_site.py
 
 screenshots: $(READY) web ## Photograph every screen of running servers, into docs/screens.md
 	$(BIN)/python docs/screenshots.py
 
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) .bench runs frontend/node_modules src/understudy/_web .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) .bench .site runs frontend/node_modules src/understudy/_web .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

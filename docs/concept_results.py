@@ -1,4 +1,4 @@
-"""Writes docs/concept-results.md: our concept tests beside the published ones.
+"""Writes docs/concept-results.md: our concept tests and the published ones.
 
 With a folder it reads docs/concept-results.json anew from what `understudy probe run CONCEPT … --out FOLDER/CONCEPT` kept,
 and from FOLDER/intensity_normalization-WEAKEST for other ranges of intensity. With `small`, it only makes the small run
@@ -22,7 +22,7 @@ PUBLISHED = {
     "average_intensity": ("H9",),
     "intensity_normalization": ("H1", "H4", "H5", "H7", "H9"),
 }
-OPENING = """# Concept tests on Fashion-MNIST, beside the published ones
+OPENING = """# Concept tests on Fashion-MNIST, compared with the published ones
 
 Wang et al. (EuroVis 2020) tested three concepts on Fashion-MNIST with one training run each. Here each was run with five
 seeds, by their settings: 40,000 objects to train and 6,666 to test, pictures of 56 x 56 in four quadrants, two
@@ -31,7 +31,7 @@ convolutions, 50 epochs in batches of 128. The same objects served all seeds; ev
     understudy probe run rotation --data fashion_mnist --data-param part=train --trainer convolutional \\
         --n-train 40000 --n-test 6666 --seeds 5
 
-and in the same way with average_intensity and intensity_normalization. The three commands ran beside each other on one
+and in the same way with average_intensity and intensity_normalization. The three commands ran at the same time on one
 graphics card (NVIDIA H200, torch 2.11.0), stopped once and taken up again, for a quarter of an hour in all. On such a card
 torch rounds the products of convolutions to TF32, so that another machine need not find the same digits. Three things are
 ours, since the paper does not state them: Adadelta at rate 1 as optimiser, turns by any angle, and intensities between 10
@@ -56,7 +56,7 @@ CLOSING = """## Reading them
 
 - **Rotation** comes out as published in {rotation_same} of {n_seeds} runs. The paper prints H3 where only H4 can be meant.
 - **Average intensity** gives the published H9 in {intensity_h9} of {n_seeds} runs, and H9 alone in {intensity_same}; over
-  runs and objects together it is {intensity_runs}. With so small a gain each run says something else beside H9.
+  runs and objects together it is {intensity_runs}. With so small a gain each run says something different in addition to H9.
 - **Intensity normalisation** differs. Of {n_all} runs, H9 is confirmed in {all_h9} and H1, H4 and H7 in {all_useful}, as
   published; but H5 (the extra information helps the model that was never trained with it) in {all_h5}, and its opposite H6
   in {all_h6}. H12 is confirmed in {all_h12} where the paper left it open: without the extra information, M+ does clearly

@@ -2,20 +2,24 @@
 
 Simulated people walk through each study in Chromium; the first page of each block and each announcement of a part are
 photographed. Run `python docs/page_pictures.py hase2020-tabular ross2021-synthetic --out pictures`, with `--language de`
-for the texts around a study in German, and look at the pictures.
+for the texts around a study in German, and look at the pictures. The name `dashboard` photographs the researchers' side.
 """
 
 import argparse
+import asyncio
 import os
+import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
+from tour.servers import demo
 from understudy.errors import UnderstudyError
 from understudy.protocols import ready_names, ready_study
 from understudy.workflow.browser.browser_participant import Screen
+from understudy.workflow.browser.chromium import open_chromium
 from understudy.workflow.browser.rehearsal import HEIGHT_PX, WIDTH_PX, BrowserOptions, rehearse_in_browser
 from understudy.workflow.casting import default_cast
 from understudy.workflow.run_folder import new_run
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
 
 SIZES: Mapping[str, tuple[int, int]] = {"1280": (1280, 800), "1024": (1024, 640), "390": (390, 844)}
 """A laptop, the smallest window that studies ask for, and a phone."""
+DASHBOARD = "dashboard"
 _LAYOUT = """() => {
   const root = document.documentElement;
   const main = [...document.querySelectorAll('.stage .primary, .stage .actions .button')].pop();
@@ -69,15 +74,19 @@ class Photographer:
             return
         self._taken.add(name)
         number = len(self._taken)
+        # Pages draw themselves anew in the next frame, and the frames of a rehearsal wait for its clock.
+        await self.take(page, f"{number:02d}-{name}", lambda: page.clock.run_for(400))
+
+    async def take(self, page: "Page", name: str, settle: Callable[[], Awaitable[None]]) -> None:
+        """Photograph what a page shows at every size; `settle` lets it draw itself anew."""
         for size, (width, height) in SIZES.items():
             await page.set_viewport_size({"width": width, "height": height})
-            # Pages draw themselves anew in the next frame, and the frames of a rehearsal wait for its clock.
-            await page.clock.run_for(400)
+            await settle()
             found = await page.evaluate(_LAYOUT)
             self.layouts.append(Layout(name, size, found["scrolls"], found["overflows"], found["hidden"]))
-            await page.screenshot(path=self._folder / f"{number:02d}-{name}-{size}.png", full_page=True)
+            await page.screenshot(path=self._folder / f"{name}-{size}.png", full_page=True)
         await page.set_viewport_size({"width": WIDTH_PX, "height": HEIGHT_PX})
-        await page.clock.run_for(400)
+        await settle()
 
 
 def photographed(name: str, folder: Path, *, language: str, n_people: int | None) -> list[Layout]:
@@ -91,10 +100,32 @@ def photographed(name: str, folder: Path, *, language: str, n_people: int | None
     return photographer.layouts
 
 
+async def dashboard_photographed(folder: Path) -> list[Layout]:
+    """Photograph the dashboard of a demo that simulated people arrive at."""
+    photographer = Photographer(folder)
+    with TemporaryDirectory() as runs, demo(Path(runs) / "demo", per_second=4.0) as address:
+        async with open_chromium(os.environ, is_shown=False) as browser:
+            page = await browser.new_page(reduced_motion="reduce")
+
+            async def settle() -> None:
+                await page.wait_for_load_state("networkidle")
+
+            await page.goto(f"{address}/demo/dashboard")
+            await page.wait_for_selector(".flow .n")
+            await photographer.take(page, "01-studies", settle)
+            await page.locator("[data-study=loan-demo-rehearsal]").get_by_role("link", name="Sessions").click()
+            await page.wait_for_selector(".sessions tbody tr")
+            await photographer.take(page, "02-study", settle)
+            await page.get_by_role("link", name=re.compile("^Replay of")).first.click()
+            await page.wait_for_selector(".step")
+            await photographer.take(page, "03-session", settle)
+    return photographer.layouts
+
+
 def main(words: Sequence[str] | None = None) -> int:
     """Write the pictures and the list."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("studies", nargs="+", choices=ready_names(), metavar="STUDY")
+    parser.add_argument("studies", nargs="+", choices=[*ready_names(), DASHBOARD], metavar="STUDY")
     parser.add_argument("--out", type=Path, default=Path("pictures"))
     parser.add_argument("--language", choices=["en", "de"], default="en")
     parser.add_argument("--people", type=int, help="how many simulated people walk; by default two of each condition")
@@ -102,7 +133,11 @@ def main(words: Sequence[str] | None = None) -> int:
     for name in chosen.studies:
         folder = chosen.out / f"{name}-{chosen.language}"
         try:
-            layouts = photographed(name, folder, language=chosen.language, n_people=chosen.people)
+            layouts = (
+                asyncio.run(dashboard_photographed(folder))
+                if name == DASHBOARD
+                else photographed(name, folder, language=chosen.language, n_people=chosen.people)
+            )
         except UnderstudyError as error:
             sys.stderr.write(f"{name}: {error}\n")
             return 2

@@ -38,7 +38,7 @@ epochs, and assessed on the held-out tenth (MNIST: on the 10,000 test images). E
 averaged over instances. Published values are those stored with the original models."""
 BY_DRAWS = """**Variational models are published by draws.** Their stored errors agree with errors of codes *drawn* from the
 posterior, one draw for each instance, and not of its means: {examples}. So the errors of variational models are compared by
-draws. Both stand on every card; what people who turn dials can reach is the error of the means."""
+draws. Every card has both; what people who turn dials can reach is the error of the means."""
 WITHIN = """Bold seeds come with the package. A ratio of 1 is the published error; the wanted range is 0.85 to 1.15. The
 autoencoder of the Sinelines is within it on the published factors and not on our own draws: amplitudes and frequencies have
 long tails, and what an unregularised model does with a few extreme lines decides its mean error. Some dSprites runs are
@@ -82,7 +82,7 @@ def page() -> str:
     """Return the page as text."""
     runs = all_runs()
     parts = [
-        "# Trained models beside the published ones", NOTE, INTRODUCTION,
+        "# Trained models and the published ones", NOTE, INTRODUCTION,
         BY_DRAWS.format(examples=", ".join(_drawn(runs))),
         "## Held-out error", _table(_error_rows(runs)), WITHIN,
         "## Disentanglement", DISENTANGLED, _table(_score_rows(runs)), _kept_order(runs),

@@ -30,7 +30,7 @@ class Album:
         await page.mouse.move(0, 0)
         seen = page.locator(part) if part else page
         shot = await seen.screenshot(animations="disabled", caret="hide")
-        (self._folder / f"{name}.png").write_bytes(_packed(shot))
+        (self._folder / f"{name}.png").write_bytes(packed(shot))
         self._taken.add(name)
 
     def finish(self) -> str:
@@ -53,7 +53,7 @@ def page_text() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _packed(picture: bytes) -> bytes:
+def packed(picture: bytes) -> bytes:
     """Press a picture harder than a browser takes the time for; not a point of it changes."""
     chunks: list[tuple[bytes, bytes]] = []
     at = len(_SIGNATURE)

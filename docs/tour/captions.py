@@ -27,7 +27,7 @@ CAPTIONS: dict[str, dict[str, str]] = {
         "screened-out": "After the last wrong answer: a kind end, with part of the pay.",
     },
     "The task": {
-        "practice": "Practice, with earlier material always beside it.",
+        "practice": "Practice, with earlier material always next to it.",
         "practice-feedback": "Feedback on the last answer, before the next practice trial.",
         "learning": "An example to learn from, with the model's answer and its explanation.",
         "predict": "A trial: what will the model say?",
@@ -70,7 +70,7 @@ CAPTIONS: dict[str, dict[str, str]] = {
         "second-tab": "The study is open in another tab.",
         "moved": "The other tab, after going on here.",
         "loading": "A picture on its way over a slow line.",
-        "film-failed": "A film that does not load; its text opens the way on.",
+        "film-failed": "A film that does not load; people can read its text and continue.",
         "offline": "No connection; the answer waits on the participant's computer.",
         "preview": "A preview: the first screen, and nothing counts.",
         "not-found": "A wrong link.",

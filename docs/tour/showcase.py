@@ -82,7 +82,7 @@ _TRANSCRIPT = "Four figures go into the model. It weighs them and says whether t
 
 
 def showcase(name: str = "showcase", *, language: str = "en", quota: int = 30) -> Study:
-    """Build the study; its film and its picture lie beside it."""
+    """Build the study; its film and its picture are next to it."""
     plain = loan_demo().model_dump(mode="json")
     explained = [{**binding, "when": {}} for binding in plain["bindings"]]
     changes = {

@@ -32,7 +32,7 @@ class Walker:
         return str(await self.page.evaluate(told))
 
     async def go_on(self, button: str = ".card .primary") -> None:
-        """Press the way on and wait for the next screen."""
+        """Press the button that continues and wait for the next screen."""
         if self._pace_ms:
             await self.page.clock.fast_forward(self._pace_ms)
         self._n_screens += 1

@@ -47,7 +47,7 @@ async function begin(): Promise<void> {
         message({
           heading: ends.full,
           text: ends.fullText,
-          more: [wayBack(started.redirect ?? null, textsFor(wanted))],
+          more: [wayBack(started.redirect ?? null, textsFor(wanted), true)],
         }),
       );
     else if ("refused" in started) shell.show(refusal(started, textsFor(wanted)));
@@ -67,7 +67,7 @@ function refusal({ refused, redirect }: StudyRefused, texts: Texts): HTMLElement
     repeat: [ends.repeat, ends.repeatText],
   };
   const [heading, text] = words[refused];
-  return message({ heading, text, more: [wayBack(redirect ?? null, texts)] });
+  return message({ heading, text, more: [wayBack(redirect ?? null, texts, true)] });
 }
 
 function reasonOf(error: unknown): string {

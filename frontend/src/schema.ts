@@ -952,6 +952,7 @@ export type ShownDistance = {
 export type ShownFeedback = {
   answers: { [name: string]: Answer };
   is_correct: boolean | null;
+  reason: string;
   share_correct: number | null;
   n_judged: number;
   measures: { [name: string]: number | string | null };
@@ -1124,6 +1125,7 @@ export type StaticPlace = {
   n_rounds: number;
   seals: { [name: string]: StaticSeal[] };
   answers: { [name: string]: { [name: string]: Answer } };
+  reasons: { [name: string]: string };
   tallies: { [name: string]: StaticTally };
 };
 
@@ -1318,7 +1320,7 @@ export type TreeStep = {
   is_present?: boolean | null;
 };
 
-/** Which part is shown, and the reason for the right answers of the part before. */
+/** Which part is shown. */
 export type TreeWarmUpParams = {
   text: string;
   part: "exercise_1" | "exercise_2" | "result";
@@ -1714,7 +1716,7 @@ export const PARAMS_DEFAULTS = {
 } as const;
 
 /** Nothing is told about earlier answers. */
-export const NO_FEEDBACK: ShownFeedback = {"answers":{},"is_correct":null,"share_correct":null,"n_judged":0,"measures":{},"results":[]};
+export const NO_FEEDBACK: ShownFeedback = {"answers":{},"is_correct":null,"reason":"","share_correct":null,"n_judged":0,"measures":{},"results":[]};
 
 /** The parameters of a link by which recruiters name people. */
 export const RECRUITER_IDS: readonly string[] = ["PROLIFIC_PID", "workerId", "participantId", "survey_code", "SONA_ID", "participant_id", "PID"];

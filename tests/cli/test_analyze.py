@@ -40,7 +40,7 @@ def test_it_prints_a_summary_to_read(shell: Shell, tmp_path: Path) -> None:
     shown = shell("analyze", write_table(tmp_path), "--plan", write_plan(tmp_path, plain()))
     assert shown.code == 0
     assert "An answer under 100 ms" in shown.out
-    assert "Published beside recomputed: 1 of 2 agree to the printed digit" in shown.out
+    assert "Published and recomputed: 1 of 2 agree to the printed digit" in shown.out
     assert shown.out.strip().splitlines()[-1].startswith("Next: understudy analyze")
 
 

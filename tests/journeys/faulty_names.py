@@ -6,7 +6,7 @@ NAMES = (
     Faulty(
         "an unknown task",
         {"flow.2.task.name": "juge"},
-        (f"Block 'predict': 'juge' is not among the tasks. Known are: {known('tasks')}.",),
+        (f"Block 'predict': 'juge' is not among the tasks. Did you mean 'judge'? Known are: {known('tasks')}.",),
     ),
     Faulty(
         "an unknown design",
@@ -26,7 +26,7 @@ NAMES = (
     Faulty(
         "an unknown analysis",
         {f"{H1}.analysis": "t_test"},
-        (f"Hypothesis 'H1': 't_test' is not among the analyses. Known are: {known('analyses')}.",),
+        (f"Hypothesis 'H1': 't_test' is not among the analyses. Did you mean 'tost'? Known are: {known('analyses')}.",),
     ),
     Faulty(
         "an unknown check",
@@ -56,7 +56,7 @@ NAMES = (
         },
         (
             (
-                "Item set 'cases', model, needs the file 'mine.joblib', which is not beside the study. "
+                "Item set 'cases', model, needs the file 'mine.joblib', which is not next to the study. "
                 "Put it there, or correct the path."
             ),
         ),
@@ -128,7 +128,7 @@ NAMES = (
         },
         (
             (
-                "Block 'film' needs the file 'film.mp4', which is not beside the study. Put it there, or correct "
+                "Block 'film' needs the file 'film.mp4', which is not next to the study. Put it there, or correct "
                 "the path."
             ),
         ),
@@ -143,7 +143,7 @@ NAMES = (
         },
         (
             (
-                "Item set 'cases' needs the file 'items.csv', which is not beside the study. Put it there, or "
+                "Item set 'cases' needs the file 'items.csv', which is not next to the study. Put it there, or "
                 "correct the path."
             ),
         ),

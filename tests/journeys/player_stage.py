@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, BrowserType
 from understudy.record.log import now_ms
 from understudy.schema import Event, Interacted, Study
 from understudy.serve import Settings, create_app
+from understudy.serve.platform import Platform
 from understudy.serve.tokens import Keyring
 from understudy.workflow.browser.chromium import FLAGS
 from understudy.workflow.run_folder import existing_run, new_run
@@ -101,11 +103,16 @@ class Stage:
 
 @contextmanager
 def served(
-    study: Study, folder: Path, *, root: Path | None = None, clock: Callable[[], int] = now_ms
+    study: Study,
+    folder: Path,
+    *,
+    root: Path | None = None,
+    clock: Callable[[], int] = now_ms,
+    platform: Platform | None = None,
 ) -> Iterator[Stage]:
     """Prepare a study and serve it until the block ends."""
     new_run(study, root or folder, folder)
-    served_study = served_from_folder(folder)
+    served_study = replace(served_from_folder(folder), platform=platform)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

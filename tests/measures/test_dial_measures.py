@@ -66,6 +66,7 @@ PATH: list[Event] = [
         ("strategy_index", 1.95 / 2.15 - 0.2 / 2.15),
         ("time_to_first_move", 1.0),
         ("time_to_solve", 9.0),
+        ("solved_response_time", 10.0),
         ("post_solve_latency", 1.0),
         ("idle_share", 0.25),
     ],
@@ -92,6 +93,8 @@ def test_a_skipped_question_is_not_solved() -> None:
     events = [began([0.0, 1.0, 1.0, 0.0]), *ended(5000, [0.0, 1.0, 1.0, 0.0], 100.0, "skipped")]
     assert score("solved", events) == 0.0
     assert score("time_to_solve", events) is None
+    assert score("solved_response_time", events) is None
+    assert score("response_time", events) == 5.0
     assert score("path_efficiency", events) is None
     assert score("slide_distance", events) == 0.0
 

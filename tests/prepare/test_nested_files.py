@@ -73,7 +73,7 @@ def test_an_entry_without_files_stays_as_it_is_written() -> None:
 def test_a_nested_file_that_is_missing_is_one_sentence(explainer: Any, where: str, path: str, tmp_path: Path) -> None:
     faults = [fault for fault in catalogue_faults(explained_by(explainer), tmp_path) if fault.startswith("Binding")]
     assert faults == [
-        f"Binding 1, {where}, needs the file {path!r}, which is not beside the study. Put it there, or correct the path."
+        f"Binding 1, {where}, needs the file {path!r}, which is not next to the study. Put it there, or correct the path."
     ]
 
 

@@ -115,7 +115,7 @@ def test_assets_are_served_under_the_digest_of_their_content(tmp_path: Path) -> 
 def test_an_asset_that_is_not_there_is_named(tmp_path: Path) -> None:
     film = {"name": "video", "params": {"asset": "film.webm"}}
     study = study_of({"kind": "screen", "block_id": "film", "purpose": "video", "task": film}, stage("predict"))
-    with pytest.raises(MaterialsError, match=r"'film\.webm' is not a file beside the study"):
+    with pytest.raises(MaterialsError, match=r"'film\.webm' is not a file next to the study"):
         prepare(study, tmp_path)
 
 

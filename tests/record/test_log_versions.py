@@ -15,6 +15,7 @@ from alembic.script import ScriptDirectory
 import understudy.record.versions
 from understudy.errors import LogError
 from understudy.record import open_log
+from understudy.record.chain import seal_all
 from understudy.record.tables import metadata
 from understudy.record.versions import VERSIONS, _config
 from understudy.schema import Event, event_from_json
@@ -57,6 +58,9 @@ def copied(version: str, log_place: str) -> str:
                 connection.execute(
                     sa.text(f"SELECT setval(pg_get_serial_sequence('{name}', '{column}'), max({column})) FROM {name}")
                 )
+        if version >= "0004":
+            # Logs have chained their commits since then; earlier ones are sealed when they are migrated.
+            seal_all(connection)
     return log_place
 
 

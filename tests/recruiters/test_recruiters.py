@@ -71,6 +71,7 @@ def test_a_complete_study_file_lacks_nothing(name: str) -> None:
             "pay none",
         ),
         ({"recruitment": {**PROLIFIC, "recruiter": {"name": "prolific", "params": {"approvals": 1}}}}, "approval"),
+        ({"access": {"links": "signed"}}, "nobody could start"),
         ({"recruitment": {"recruiter": "nonsense"}}, "Known are: cloudresearch, link, mturk, prolific, sona."),
     ],
 )

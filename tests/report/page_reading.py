@@ -2,7 +2,7 @@
 
 from html.parser import HTMLParser
 
-_UNSEEN = {"style", "title", "svg"}
+_UNSEEN = {"style", "script", "title", "svg"}
 
 
 class PageReader(HTMLParser):

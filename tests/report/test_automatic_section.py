@@ -1,4 +1,4 @@
-"""Automatic scores beside people: what a card says, how orders are counted, and what the page shows."""
+"""Automatic scores and people: what a card says, how orders are counted, and what the page shows."""
 
 from pathlib import Path
 
@@ -106,7 +106,7 @@ def test_nothing_is_drawn_where_no_model_has_both() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["Automatic scores beside people", "0.400", "0.250", "4.50", "1 of 1", "Toy B: not there."]
+    "words", ["Automatic scores and people", "0.400", "0.250", "4.50", "1 of 1", "Toy B: not there."]
 )
 def test_scores_orders_and_gaps_stand_on_the_page(words: str, tmp_path: Path) -> None:
     assert words in page(tmp_path)

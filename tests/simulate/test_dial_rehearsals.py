@@ -11,7 +11,7 @@ from understudy.schema import Cast, CastMember, Ref
 from understudy.simulate import rehearse
 from understudy.tabulate import frames_from_sessions
 
-STRATEGIES = ("dial_random", "dial_number_watcher", "dial_visual_matcher", "dial_learner")
+STRATEGIES = ("dial_random", "dial_number_watcher", "dial_visual_matcher", "dial_learner", "dial_features_matcher")
 BY_TRIAL = (
     "solved", "slide_distance", "error_auc", "direction_changes", "dial_switches", "passes", "dial_coverage",
     "path_efficiency", "first_visit_share", "strategy_index", "first_direction_accuracy", "time_to_first_move",

@@ -16,10 +16,9 @@ import httpx
 import pytest
 
 from tests.postgres_server import PostgresServer
-from tests.serve.stage_door import Person, folder_of, played, server
+from tests.serve.stage_door import Person, folder_of, page_events, played, server
 from tests.shell import understudy
 from tests.small_studies import two_groups
-from understudy.cli import backup as backup_command
 from understudy.record import lock_folder, open_log
 from understudy.schema import RecordingStored
 from understudy.workflow.backup import back_up, faults_in, restore
@@ -116,14 +115,17 @@ def test_a_restored_run_goes_on_taking_answers(any_folder: Path, tmp_path: Path)
     backed_up(filled(any_folder, "a", "b"), tmp_path / "copy")
     restore(tmp_path / "copy", tmp_path / "again")
 
-    async def come_back(client: httpx.AsyncClient) -> tuple[int, str, int]:
+    async def come_back(client: httpx.AsyncClient) -> tuple[int, int, str, int]:
         person = Person(client, STUDY, PROLIFIC_PID="a")
         await person.start()
+        # A page that went on after the backup is told that the server knows less, and asks from where to go on.
+        ahead = await person.send([{**event, "seq": event["seq"] + 3} for event in page_events(person.state, {})])
         newcomer = await Person(client, STUDY, PROLIFIC_PID="c").start()
-        return person.state["next_seq"], (await person.finish())["outcome"], newcomer.status_code
+        n_next = person.state["next_seq"]
+        return ahead.status_code, n_next, (await person.finish())["outcome"], newcomer.status_code
 
     with server(tmp_path / "again") as app:
-        assert played(app, come_back) == (4, "completed", 201)
+        assert played(app, come_back) == (409, 4, "completed", 201)
     with existing_run(tmp_path / "again").open_log() as log:
         assert log.damage() is None
         assert log.count_sessions(STUDY) == 3
@@ -177,6 +179,26 @@ def test_an_erased_person_leaves_the_backup_with_the_next_one(folder: Path, tmp_
     assert len(stored_of(tmp_path / "copy")) == 1
     assert not list((tmp_path / "copy" / "recordings").rglob("*.webm"))
     assert not any(b"5f00dcafe" in path.read_bytes() for path in (tmp_path / "copy").iterdir() if path.is_file())
+
+
+def test_who_was_erased_after_the_backup_stays_erased(folder: Path, tmp_path: Path) -> None:
+    backed_up(filled(folder, "5f00dcafe", "b"), tmp_path / "copy")
+    with open_log(folder / "events.sqlite") as log:
+        log.erase(next(log.summaries(STUDY)).session_id)
+    shown = understudy("restore", tmp_path / "copy", tmp_path / "again", "--erasures-of", folder)
+    assert shown.code == 0, shown.err
+    assert stored_of(tmp_path / "again") == stored_of(folder)
+    assert not any(b"5f00dcafe" in path.read_bytes() for path in (tmp_path / "again").iterdir() if path.is_file())
+    filled(tmp_path / "again", "c")
+
+
+def test_a_recording_that_grows_is_copied_again(folder: Path, tmp_path: Path) -> None:
+    voice = Path("recordings") / "s" / "001-talk.webm"
+    (folder / voice).parent.mkdir(parents=True)
+    for content in (b"first", b"first and more"):
+        (folder / voice).write_bytes(content)
+        backed_up(folder, tmp_path / "copy")
+        assert (tmp_path / "copy" / voice).read_bytes() == content
 
 
 def test_somebody_erased_while_a_backup_is_made_is_not_in_it(
@@ -312,7 +334,7 @@ def test_nobody_writes_to_a_copy_that_is_served(folder: Path, tmp_path: Path) ->
 def test_the_commands_say_what_they_did(folder: Path, tmp_path: Path) -> None:
     filled(folder, "a")
     first = understudy("backup", folder, tmp_path / "copy")
-    assert f"{folder} is in {tmp_path / 'copy'}: 4 events of 1 sessions, everything up to " in first.out
+    assert f"Copied {folder} to {tmp_path / 'copy'}: 4 events of 1 session, everything up to " in first.out
     assert "has no serve.secret" in first.out
     assert understudy("restore", tmp_path / "copy", "--check").out.startswith(f"{tmp_path / 'copy'} is whole")
     shown = understudy("restore", tmp_path / "copy", tmp_path / "again")
@@ -334,7 +356,7 @@ def test_a_warm_copy_follows_the_run_until_it_is_stopped(
         else:
             os.kill(os.getpid(), signal.SIGTERM)
 
-    monkeypatch.setattr(backup_command.time, "sleep", meanwhile)
+    monkeypatch.setattr("understudy.cli.backup.time.sleep", meanwhile)
     usual = signal.getsignal(signal.SIGTERM)
     try:
         shown = understudy("backup", folder, tmp_path / "copy", "--every", 5)

@@ -7,11 +7,19 @@ import pytest
 
 from tests.playing import stage
 from tests.small_studies import consent, debrief, two_group_plain
-from understudy.prepare import prepare
-from understudy.protocols import loan_demo
+from understudy.prepare import Explaining, prepare
+from understudy.protocols import loan_demo, ready_names, ready_study
 from understudy.schema import Study
 from understudy.workflow.consent_gaps import consent_sentences, facts_to_add
 
+NEEDS_FILES = (
+    "hase2020-original",
+    "hase2020-tabular-adult",
+    "hase2020-text-polarity",
+    "ross2021-mnist",
+    "ross2021-thinkaloud",
+)
+"""Ready studies that need published data or trained decoders."""
 FULL = {
     "institution": "Institute of Testing",
     "contact": "lab@example.org",
@@ -41,6 +49,13 @@ def test_a_ready_study_cannot_know_who_runs_it() -> None:
     assert consent_sentences(prepared, is_ready=True) == []
     assert "contact (whom to ask)" in consent_sentences(prepared)[0]
     assert [fact.partition(" ")[0] for fact in facts_to_add(loan_demo())] == ["institution", "contact", "ethics"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in ready_names() if name not in NEEDS_FILES])
+def test_ready_studies_pass_their_own_check(name: str) -> None:
+    prepared = prepare(ready_study(name), Path(), Explaining(n_tried=1))
+    assert consent_sentences(prepared, is_ready=True) == []
 
 
 @pytest.mark.parametrize("text", ["It takes 20 to 25 minutes.", "Etwa 9 Minuten."])

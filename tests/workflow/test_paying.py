@@ -8,12 +8,14 @@ import pytest
 from tests.fake_prolific import FakeProlific, Faults
 from tests.fake_prolific.faults import Fault
 from tests.paid_people import Hands, Life, Person, book_of, crowd, desk_of, published, unequal
+from tests.paid_studies import paid_study
 from understudy.conduct.pay_ledger import PATIENCE_MS
 from understudy.errors import LogError
 from understudy.record import Log, open_log
 from understudy.recruiters.pay_desk import BonusOrder
 from understudy.workflow.pay_book import hourly_pay, hourly_sentences
 from understudy.workflow.paying import Paid, Survey, pay, survey
+from understudy.workflow.planned_pay import planned_pay_sentences
 
 
 @pytest.fixture
@@ -186,6 +188,12 @@ def test_a_condition_that_pays_less_than_the_study_states_is_named(log: Log) -> 
     told = hourly_sentences(book.study, book.owed())
     assert sum(row.n for row in rows) == 8
     assert len(told) == sum(row.per_hour < 9 for row in rows) > 0
+
+
+@pytest.mark.parametrize(("base", "n_sentences"), [(1.49, 1), (1.50, 0)])
+def test_a_plan_that_pays_less_than_it_states_is_warned_about(base: float, n_sentences: int) -> None:
+    study = paid_study(pay={"currency": "GBP", "base": base, "expected_minutes": 10})
+    assert len(planned_pay_sentences(study)) == n_sentences
 
 
 def test_many_faults_and_many_rounds_end_with_everybody_paid_once(log: Log) -> None:

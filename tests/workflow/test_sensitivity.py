@@ -17,7 +17,7 @@ from understudy.workflow.study_findings import StudyResults, study_results
 N_PEOPLE = 12
 
 
-def study(**sensitivity: Any) -> Study:
+def study(*, is_declared: bool = True, **sensitivity: Any) -> Study:
     mean = {"hypothesis_id": "above_half", "claim": "People are right more often than not.", "outcome": "share",
             "direction": "greater", "against": 0.5, "analysis": "one_sample_t"}  # fmt: skip
     return study_of(
@@ -30,7 +30,7 @@ def study(**sensitivity: Any) -> Study:
         plan={
             "outcomes": [{"name": "share", "measure": "right"}],
             "hypotheses": [mean],
-            "sensitivity": [{"name": "everybody", **sensitivity}],
+            "sensitivity": [{"name": "everybody", **sensitivity}] if is_declared else [],
         },
     )
 
@@ -76,6 +76,23 @@ def test_one_figure_holds_the_effect_with_and_without_the_excluded(results: Stud
     assert figure is not None
     assert "above_half: as planned" in figure.description
     assert "with everybody" in figure.description
+
+
+def test_every_rule_that_took_people_out_is_repeated_without_being_asked() -> None:
+    script = script_of(study(is_declared=False))
+    frames = frames_from_sessions(script, [session(script, k) for k in range(N_PEOPLE)])
+    findings = study_results(script, frames).findings
+    (again,) = findings.sensitivity
+    assert (again.name, again.is_declared, again.n_analysed) == ("poor", False, N_PEOPLE)
+    figure = sensitivity_figure(findings)
+    assert figure is not None
+    assert "without “poor”" in figure.description
+
+
+def test_a_rule_that_took_nobody_out_is_not_repeated() -> None:
+    script = script_of(study(is_declared=False))
+    frames = frames_from_sessions(script, [session(script, k) for k in range(1, N_PEOPLE, 2)])
+    assert study_results(script, frames).findings.sensitivity == ()
 
 
 def test_an_unknown_exclusion_is_refused() -> None:

@@ -13,13 +13,16 @@ export interface Checklist {
 export function checklist(wanted: readonly Use[], before: ReadonlySet<Use>, texts: Texts): Checklist {
   const words = texts.reconstruct;
   const done = new Set<Use>();
-  const marks = new Map(wanted.map((use) => [use, h("span", { class: "box" }, "○")]));
-  const lines = wanted.map((use) => h("li", {}, marks.get(use), h("span", {}, words.uses[use])));
+  const marks = new Map(wanted.map((use) => [use, h("span", { class: "box", "aria-hidden": "true" }, "○")]));
+  const said = new Map(wanted.map((use) => [use, h("span", { class: "visually-hidden" })]));
+  const lines = wanted.map((use) => h("li", {}, marks.get(use), h("span", {}, words.uses[use]), said.get(use)));
   const used = (use: Use) => {
     const mark = marks.get(use);
     if (!mark || done.has(use)) return;
     done.add(use);
     mark.textContent = "✓";
+    const spoken = said.get(use);
+    if (spoken) spoken.textContent = ` (${words.used})`;
     mark.parentElement?.classList.add("is-done");
   };
   before.forEach(used);

@@ -63,7 +63,7 @@ export function ending(
       isUnfinished && advice ? h("p", { class: "advice" }, advice) : null,
       ended.code ? codeBox(ended.code, texts) : null,
       farewell?.element ?? null,
-      wayBack(ended.redirect, texts),
+      wayBack(ended.redirect, texts, isUnfinished || ended.outcome === "abandoned"),
     ],
   });
 }
@@ -100,8 +100,13 @@ function codeBox(code: string, { ends }: Texts): HTMLElement {
 }
 
 /** The button that leads back to the recruiter; null where there is nowhere to go. */
-export function wayBack(redirect: string | null, { ends }: Texts): HTMLElement | null {
+export function wayBack(redirect: string | null, { ends }: Texts, isEarly = false): HTMLElement | null {
   if (!redirect || !/^https?:\/\//.test(redirect)) return null;
   const link = h("a", { class: "button primary", href: redirect, rel: "noreferrer" }, ends.redirect);
-  return h("div", {}, h("p", { class: "hint" }, ends.redirectText), h("div", { class: "actions" }, link));
+  return h(
+    "div",
+    {},
+    h("p", { class: "hint" }, isEarly ? ends.redirectEarly : ends.redirectText),
+    h("div", { class: "actions" }, link),
+  );
 }

@@ -1,7 +1,7 @@
 /** The page all tasks share: one card with a heading, its content, and the way on. */
 
 import type { Answers, Question } from "../schema";
-import { type Child, h } from "./dom";
+import { type Child, freshId, h } from "./dom";
 import { notices } from "./notices";
 import { type Form, form } from "./questions/form";
 import { allSaved, lastSaved } from "./saved";
@@ -107,7 +107,11 @@ export function draftedForm(
   for (const question of made.element.querySelectorAll<HTMLElement>("[data-question]")) {
     if (!context.gate?.wrong.includes(question.dataset["question"] ?? "")) continue;
     question.classList.add("was-wrong");
-    question.append(h("p", { class: "was-wrong-note" }, context.texts.gate.wrong));
+    const note = h("p", { class: "was-wrong-note", id: freshId("wrong") }, context.texts.gate.wrong);
+    question.append(note);
+    // Heard with the question, and not only after its options.
+    const described = [note.id, question.getAttribute("aria-describedby") ?? ""].join(" ").trim();
+    question.setAttribute("aria-describedby", described);
   }
   return made;
 }

@@ -103,11 +103,13 @@ function hueBar({ limits: [low, high], is_signed = false }: Heatmap, context: Co
   swatch.style.setProperty("background", gradient(is_signed));
   // The end of a scale that differs from 0 only by rounding is read as 0.
   const shown = (value: number) => (Math.abs(value) < 0.005 * (high - low) ? 0 : value);
-  const number = (value: number) => h("span", { class: "hue-number" }, shortNumber(shown(value), context, is_signed));
+  const written = (value: number) => shortNumber(shown(value), context, is_signed);
+  const number = (value: number) => h("span", { class: "hue-number" }, written(value));
   const [left, right] = is_signed ? [heatmap.against, heatmap.for] : [heatmap.less, heatmap.more];
   return h(
     "p",
-    { class: "hue-bar" },
+    // Heard piece by piece, numbers and words would not belong together.
+    { class: "hue-bar", role: "img", "aria-label": heatmap.scale(written(low), left, written(high), right) },
     swatch,
     h("span", {}, number(low), " ", left),
     is_signed ? h("span", {}, number(0)) : null,

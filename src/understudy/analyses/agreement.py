@@ -26,6 +26,7 @@ _LABELS: frozenset[Scale] = frozenset({"nominal"})
 class Icc(Record):
     """Estimates how far people agree in their numbers for the same items, by an intraclass correlation."""
 
+    estimand: ClassVar[str] = "the share of the variance of numbers that lies between items"
     fit: ClassVar[Fit] = Fit(RANKED, unit="trial", needs=frozenset({"item"}), directions=EITHER_WAY)
     kind: IccKind = "agreement"
     """agreement: the same numbers; consistency: the same differences between items; one_way: other people per item."""
@@ -67,6 +68,7 @@ class Icc(Record):
 class KrippendorffAlpha(Record):
     """Estimates how far any number of people agree about items, also where some did not answer; no test."""
 
+    estimand: ClassVar[str] = "agreement about items beyond chance"
     level: AlphaLevel = "nominal"
     """What counts as disagreement: any difference, the steps between ranks, or the squared difference."""
     n_resamples: int = Field(default=2000, ge=100)

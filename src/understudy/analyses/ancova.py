@@ -33,6 +33,7 @@ _UNEQUAL = (
 class Ancova(Record):
     """Compares the means of groups of people, adjusted for the outcome in `other` (the covariate)."""
 
+    estimand: ClassVar[str] = "differences of group means among people with the same covariate"
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", needs=frozenset({"other"}), other_scales=NUMBERS)
     confidence: float = 0.95
 

@@ -38,6 +38,7 @@ _NO_INTERVAL = (
 class OnewayAnova(Record):
     """Compares the means of several groups of people, assuming equal variances."""
 
+    estimand: ClassVar[str] = "differences between the means of groups"
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", n_levels="many", directions=EITHER_WAY)
     assumes: ClassVar[tuple[Ref, ...]] = (NORMAL_RESIDUALS, EQUAL_VARIANCES)
     confidence: float = 0.95
@@ -53,6 +54,7 @@ class OnewayAnova(Record):
 class WelchAnova(Record):
     """Compares the means of several groups of people, without assuming equal variances."""
 
+    estimand: ClassVar[str] = "differences between the means of groups"
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", n_levels="many", directions=EITHER_WAY)
     assumes: ClassVar[tuple[Ref, ...]] = (NORMAL_GROUPS,)
     confidence: float = 0.95
@@ -69,6 +71,7 @@ class WelchAnova(Record):
 class RmAnova(Record):
     """Compares the means of several levels seen by the same people."""
 
+    estimand: ClassVar[str] = "differences between the means of levels within people"
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="within", n_levels="many", directions=EITHER_WAY)
     assumes: ClassVar[tuple[Ref, ...]] = (SPHERICITY,)
     sphericity: SphericityCorrection = "gg"

@@ -28,6 +28,7 @@ _LABELS: frozenset[Scale] = frozenset({"binary", "nominal", "ordinal"})
 class Pearson(Record):
     """Estimates the linear association of two numbers per participant."""
 
+    estimand: ClassVar[str] = "the linear correlation over people"
     fit: ClassVar[Fit] = Fit(NUMBERS, needs=frozenset({"other"}))
     confidence: float = 0.95
 
@@ -42,6 +43,7 @@ class Pearson(Record):
 class Spearman(Record):
     """Estimates the monotone association of two numbers per participant, by their ranks."""
 
+    estimand: ClassVar[str] = "the monotone correlation over people (of ranks)"
     fit: ClassVar[Fit] = Fit(RANKED, needs=frozenset({"other"}))
     confidence: float = 0.95
 
@@ -56,6 +58,7 @@ class Spearman(Record):
 class Kappa(Record):
     """Estimates how far two labels of the same thing agree beyond chance."""
 
+    estimand: ClassVar[str] = "agreement of two labels beyond chance"
     weights: KappaWeights = "unweighted"
     """How much a near miss counts: not at all, or by its distance or squared distance."""
     confidence: float = 0.95

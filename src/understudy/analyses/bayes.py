@@ -55,6 +55,7 @@ class _Bayes(Record):
 class BayesT(_Bayes):
     """Weighs a difference of two means, or a mean against a value, by the JZS Bayes factor."""
 
+    estimand: ClassVar[str] = "the difference of means, or a mean, over people"
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="optional", n_levels="two")
     prior_scale: float = Field(default=2**-0.5, gt=0)
     """The scale of the Cauchy prior on the standardized effect: half of it lies within this many SDs of 0."""
@@ -105,6 +106,7 @@ class BayesT(_Bayes):
 class BayesProportion(_Bayes):
     """Weighs a share of yes against a fixed share, such as chance, by its Bayes factor; one answer per participant."""
 
+    estimand: ClassVar[str] = "the share of yes over people"
     fit: ClassVar[Fit] = Fit(YES_NO, needs=frozenset({"against"}))
     prior_scale: float = Field(default=0.5, gt=0)
     """The scale of the logistic prior on the log-odds, around those of `against`."""
@@ -139,6 +141,7 @@ class BayesProportion(_Bayes):
 class BayesCorrelation(_Bayes):
     """Weighs the linear association of two numbers per participant by its Bayes factor."""
 
+    estimand: ClassVar[str] = "the linear correlation over people"
     fit: ClassVar[Fit] = Fit(NUMBERS, needs=frozenset({"other"}), other_scales=NUMBERS)
     prior_scale: float = Field(default=1 / 3, gt=0)
     """The width of the stretched beta prior on the correlation; 1 makes all correlations equally likely."""

@@ -1,6 +1,6 @@
 """Calibration of confidence: whether people are as often right as they say."""
 
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 from pydantic import Field
@@ -27,6 +27,7 @@ _NAMES: dict[CalibrationIndex, str] = {
 class ConfidenceCalibration(Record):
     """Compares a score of confidence between two levels, or tests its mean; `other` is the confidence, 0 to 1."""
 
+    estimand: ClassVar[str] = "the mean over people of a score of confidence, or its difference"
     index: CalibrationIndex = "overconfidence"
     """overconfidence: confidence less share right; brier: squared error; ece: gap within bins; discrimination: AUROC."""
     n_bins: int = Field(default=10, ge=2)

@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from understudy.analyses.diagnostics import category_panels
 from understudy.analyses.estimates import effect_estimate
 from understudy.analyses.kernels.lmm_tests import lmm_f_test, lmm_t_test
 from understudy.analyses.kernels.logistic import is_separated
@@ -20,6 +21,7 @@ from understudy.analyses.mixed_model import (
     Structure,
     explained_shares,
     fit_structure,
+    likelihood_note,
     random_structure,
     random_variance,
     structure_details,
@@ -125,7 +127,13 @@ class CategoryModel(MixedModel):
                 "n_rows": len(rows),
                 "groups": tuple(plain_summary(name, part) for name, part in parts.items()),
                 "details": estimate.details | self._details(fitted, hypothesis),
-                "notes": notes_of(estimate.notes, penalised, fitted.structure.notes),
+                "notes": notes_of(
+                    estimate.notes,
+                    penalised,
+                    fitted.structure.notes,
+                    likelihood_note(self._method, fitted.structure.groups),
+                ),
+                "diagnostics": category_panels(fitted.model, fitted.categories, fitted.structure.groups),
             }
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -38,6 +38,7 @@ _CAUTION = (
 class Change(Record):
     """Compares two phases pair by pair over people and items, in one condition or compared with a second one."""
 
+    estimand: ClassVar[str] = "the mean change between two phases, over people and items"
     method: Literal["within_condition", "published"] = "within_condition"
     """published: as computed by Hase & Bansal (2020), mixed models over resamples that cross conditions."""
     between: str | None = None

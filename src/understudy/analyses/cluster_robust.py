@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -33,6 +33,7 @@ _FEW_CLUSTERS = 30
 class ClusterRobust(Record):
     """Compares the means or shares of two levels over single trials, with errors that allow for repeated people."""
 
+    estimand: ClassVar[str] = "the difference of means or shares over trials, for the average person weighted by trials"
     clusters: tuple[Literal["participant", "item"], ...] = ("participant",)
     """What rows have in common: the participant, or the participant and the item."""
     confidence: float = 0.95

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -36,6 +36,7 @@ class ClusteredCorrelation(Record):
     rho of the mean rating at each rank (`averaged`).
     """
 
+    estimand: ClassVar[str] = "the correlation over single answers"
     method: Literal["pearson", "spearman"] = "pearson"
     averaged: bool = False
     """Correlates the values of the other outcome, such as ranks, with the mean answer at each, by Spearman's rho."""

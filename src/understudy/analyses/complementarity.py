@@ -21,6 +21,7 @@ class _Comparison(NamedTuple):
 class Complementarity(Record):
     """Tests that the first level, people with help, exceeds both the second, people alone, and the model alone."""
 
+    estimand: ClassVar[str] = "how far people with help exceed the better of people alone and the model alone"
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="any", n_levels="two")
     model_score: float
     """What the model reaches alone, in the outcome's unit, such as its accuracy on the same items."""

@@ -16,6 +16,7 @@ _COUNTS: frozenset[Scale] = frozenset({"count"})
 class CountRegression(Record):
     """Compares how often something happened to two groups of people, by a regression for counts."""
 
+    estimand: ClassVar[str] = "the ratio of the mean counts of two groups"
     fit: ClassVar[Fit] = Fit(_COUNTS, factor="between", n_levels="two")
     family: CountFamily = "negative_binomial"
     """negative_binomial: counts may vary more than chance; quasi_poisson: the same, by a factor; poisson: they do not."""

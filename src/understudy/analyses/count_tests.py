@@ -34,6 +34,7 @@ _FEW_EXPECTED = 5
 class ChiSquare(Record):
     """Compares how often groups of people give each answer."""
 
+    estimand: ClassVar[str] = "differences between groups in how often each answer is given"
     fit: ClassVar[Fit] = Fit(_LABELS, factor="between", n_levels="any", directions=EITHER_WAY)
     continuity: bool = False
     """Whether a 2 x 2 table gets Yates's correction."""
@@ -65,6 +66,7 @@ class ChiSquare(Record):
 class Fisher(Record):
     """Compares the shares of yes of two groups of people exactly, however few they are."""
 
+    estimand: ClassVar[str] = "the odds ratio of yes between two groups"
     fit: ClassVar[Fit] = Fit(YES_NO, factor="between", n_levels="two")
     confidence: float = 0.95
 

@@ -37,6 +37,7 @@ from understudy.schema import Estimate, Hypothesis
 class Tost(Bounds):
     """Tests that a mean, or a difference of two means, lies between two bounds."""
 
+    estimand: ClassVar[str] = "the difference of means, or a mean, over people"
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="optional", n_levels="two", directions=frozenset({"equivalent"}))
     units: BoundUnits = "raw"
     """raw: bounds in the outcome's unit; d: in standard deviations, of the differences for paired data."""

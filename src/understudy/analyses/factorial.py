@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -101,6 +102,8 @@ class _Factorial(Record):
 class FactorialAnova(_Factorial):
     """Tests a main effect or an interaction of two or more factors, each between or within people."""
 
+    estimand: ClassVar[str] = "differences between the means of cells"
+
     @property
     def fit(self) -> Fit:
         """Return the fit: numbers, one per person and cell."""
@@ -116,6 +119,8 @@ class FactorialAnova(_Factorial):
 @register("analyses", "aligned_rank_anova")
 class AlignedRankAnova(_Factorial):
     """Tests a main effect or an interaction by the aligned rank transform, for ratings and skewed numbers."""
+
+    estimand: ClassVar[str] = "differences between the mean ranks of aligned values, not between means"
 
     @property
     def fit(self) -> Fit:

@@ -2,7 +2,9 @@
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
+from understudy.analyses.diagnostics import linear_panels
 from understudy.analyses.estimates import omnibus_estimate
 from understudy.analyses.kernels.lmm_tests import DfMethod, lmm_f_test, lmm_t_test
 from understudy.analyses.kernels.mixed_linear import LinearFit, fit_linear_mixed
@@ -13,6 +15,7 @@ from understudy.analyses.mixed_model import (
     Structure,
     explained_shares,
     fit_structure,
+    likelihood_note,
     random_structure,
     random_variance,
     structure_details,
@@ -66,6 +69,7 @@ class _Fitted:
 class LinearMixed(MixedModel):
     """Compares levels, or a mean with a value, in a linear model with crossed random effects of people and items."""
 
+    estimand: ClassVar[str] = "the difference of means over people and items like these"
     df_method: DfMethod = "satterthwaite"
 
     @property
@@ -95,7 +99,10 @@ class LinearMixed(MixedModel):
                 "n_rows": len(design.rows),
                 "groups": tuple(plain_summary(level, answers) for level, answers in parts.items()),
                 "details": estimate.details | self._details(fitted, hypothesis),
-                "notes": notes_of(estimate.notes, structure.notes),
+                "notes": notes_of(
+                    estimate.notes, structure.notes, likelihood_note(self.method or "REML", structure.groups)
+                ),
+                "diagnostics": linear_panels(model, fitted.values, structure.groups),
             }
         )
 

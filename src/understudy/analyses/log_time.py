@@ -27,6 +27,7 @@ _TIMES: frozenset[Scale] = frozenset({"time"})
 class LogTime(Record):
     """Compares times of two levels by a t test of their logarithms, within or between people."""
 
+    estimand: ClassVar[str] = "the ratio of geometric means"
     fit: ClassVar[Fit] = Fit(_TIMES, factor="any", n_levels="two")
     confidence: float = 0.95
 

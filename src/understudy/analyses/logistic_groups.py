@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,7 @@ RandomIntercepts: TypeAlias = tuple[Literal["participant", "item"], ...]
 class LogisticGroups(Record):
     """Fits yes-or-no answers with a random intercept for each level, as for the first phase of a simulatability test."""
 
+    estimand: ClassVar[str] = "the log-odds of yes at each level"
     random: RandomIntercepts = ()
     """What has random intercepts besides the levels; without any, a person's answers count as independent."""
     confidence: float = 0.95

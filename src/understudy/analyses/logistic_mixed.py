@@ -1,5 +1,7 @@
 """Logistic mixed model: effects on yes-or-no answers, with random intercepts and slopes of people and items."""
 
+from typing import ClassVar
+
 import numpy as np
 
 from understudy.analyses.category_model import CategoryModel
@@ -13,6 +15,8 @@ from understudy.roles import Fit, Table
 @register("analyses", "logistic_mixed")
 class LogisticMixed(CategoryModel):
     """Compares levels, or a share with a value, in a logistic model with crossed random effects of people and items."""
+
+    estimand: ClassVar[str] = "the odds ratio of yes for one person and one item (conditional on them)"
 
     @property
     def fit(self) -> Fit:

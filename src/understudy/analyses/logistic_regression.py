@@ -1,6 +1,6 @@
 """Logistic regression of yes-or-no answers on a factor or on a second outcome."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from understudy.schema import Estimate, Hypothesis, Record
 class LogisticRegression(Record):
     """Relates yes-or-no answers, taken as independent, to the levels of a factor or to a second outcome."""
 
+    estimand: ClassVar[str] = "the odds ratio of yes over all answers"
     tests: Literal["factor", "other"] = "factor"
     """Which effect is tested: that of the factor, or of the outcome named in `other` (per unit)."""
     adjusts: bool = False

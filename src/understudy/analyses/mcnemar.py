@@ -23,6 +23,7 @@ from understudy.schema import Estimate, Hypothesis, Record
 class McNemar(Record):
     """Compares the shares of yes at two levels seen by the same people, from the discordant pairs."""
 
+    estimand: ClassVar[str] = "the difference of the shares of yes within people"
     fit: ClassVar[Fit] = Fit(YES_NO, unit="either", factor="within", n_levels="two")
     interval_method: Literal["newcombe", "wald"] = "newcombe"
     confidence: float = 0.95

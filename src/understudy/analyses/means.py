@@ -18,6 +18,7 @@ _NO_TEST = "Estimation only: no p-value."
 class Mean(Record):
     """Estimates the mean of one value per participant, with the t interval of the mean."""
 
+    estimand: ClassVar[str] = "the mean over people"
     fit: ClassVar[Fit] = Fit(NUMBERS)
     confidence: float = 0.95
 
@@ -43,6 +44,7 @@ class Mean(Record):
 class Proportion(Record):
     """Estimates a share of yes answers with Wilson's interval, which treats rows as independent."""
 
+    estimand: ClassVar[str] = "the share of yes over answers"
     fit: ClassVar[Fit] = Fit(YES_NO, unit="either")
     confidence: float = 0.95
 

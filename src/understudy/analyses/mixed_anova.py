@@ -17,6 +17,7 @@ from understudy.schema import Estimate, Hypothesis, Record
 class MixedAnova(Record):
     """Tests the group effect, the effect of a within-person factor, or their interaction."""
 
+    estimand: ClassVar[str] = "differences between the means of cells"
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", crossed_with="within", directions=EITHER_WAY)
     effect: Literal["between", "within", "interaction"] = "interaction"
     sphericity: SphericityCorrection = "gg"

@@ -1,6 +1,7 @@
 """Ordinal mixed model: effects on ratings without treating them as numbers (a cumulative link model)."""
 
 from dataclasses import replace
+from typing import ClassVar
 
 from understudy.analyses.category_model import CategoryModel
 from understudy.analyses.rows import numbers
@@ -16,6 +17,8 @@ _MOST_RATINGS = 21
 @register("analyses", "ordinal_mixed")
 class OrdinalMixed(CategoryModel):
     """Compares ratings between levels in a cumulative logit model with crossed random effects of people and items."""
+
+    estimand: ClassVar[str] = "the odds ratio of a higher rating for one person and one item (conditional on them)"
 
     @property
     def fit(self) -> Fit:

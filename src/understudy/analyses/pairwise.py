@@ -28,6 +28,7 @@ from understudy.schema import Estimate, Hypothesis, Record
 class HolmPairs(Record):
     """Compares two levels by a paired or Welch t test whose p-value is Holm-adjusted for all pairs of the factor."""
 
+    estimand: ClassVar[str] = "the difference of the means of two levels"
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="any", n_levels="two", directions=EITHER_WAY, rows="all")
     confidence: float = 0.95
 

@@ -25,6 +25,7 @@ from understudy.schema import Estimate, Hypothesis, Record
 class PlannedContrast(Record):
     """Compares two groups of people by a t test whose error is pooled over all groups of the factor."""
 
+    estimand: ClassVar[str] = "the difference of the means of two groups"
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", n_levels="two", rows="all")
     confidence: float = 0.95
 

@@ -26,6 +26,7 @@ from understudy.schema import Estimate, Hypothesis, Record, Ref
 class Dunn(Record):
     """Compares the mean ranks of two groups of people among all groups, as follows a Kruskal–Wallis test."""
 
+    estimand: ClassVar[str] = "the difference of the mean ranks of two groups among all groups"
     fit: ClassVar[Fit] = Fit(RANKED, factor="between", n_levels="two", rows="all")
     confidence: float = 0.95
 
@@ -47,6 +48,7 @@ class Dunn(Record):
 class GamesHowell(Record):
     """Compares the means of two groups of people with their own variances, corrected for all pairs of the factor."""
 
+    estimand: ClassVar[str] = "the difference of the means of two groups"
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", n_levels="two", directions=EITHER_WAY, rows="all")
     confidence: float = 0.95
 
@@ -60,6 +62,7 @@ class GamesHowell(Record):
 class TukeyHsd(Record):
     """Compares the means of two groups of people by Tukey's HSD, assuming equal variances, corrected for all pairs."""
 
+    estimand: ClassVar[str] = "the difference of the means of two groups"
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", n_levels="two", directions=EITHER_WAY, rows="all")
     assumes: ClassVar[tuple[Ref, ...]] = (NORMAL_RESIDUALS, EQUAL_VARIANCES)
     confidence: float = 0.95

@@ -27,6 +27,7 @@ class _ShiftTest(NamedTuple):
 class RankTost(Bounds):
     """Tests by ranks that the shift between two levels lies between two bounds, in the outcome's unit."""
 
+    estimand: ClassVar[str] = "the shift between two levels (the median of differences)"
     fit: ClassVar[Fit] = Fit(RANKED, factor="any", n_levels="two", directions=frozenset({"equivalent"}))
     method: RankMethod = "normal"
     continuity: bool = True

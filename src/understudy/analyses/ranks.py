@@ -42,6 +42,9 @@ _ALL_EQUAL = "No test: all values are equal, so ranks say nothing."
 class RankSum(Record):
     """Compares two groups of people by Wilcoxon's rank-sum test, the Mann–Whitney U."""
 
+    estimand: ClassVar[str] = (
+        "the shift between two groups: the median difference of a person of one and a person of the other"
+    )
     fit: ClassVar[Fit] = Fit(RANKED, factor="between", n_levels="two")
     method: RankMethod = "normal"
     continuity: bool = True
@@ -89,6 +92,7 @@ class RankSum(Record):
 class SignedRank(Record):
     """Compares two levels seen by the same people, or one value per person with a fixed value, by signed ranks."""
 
+    estimand: ClassVar[str] = "the typical difference within people (the median of their pairwise averages)"
     fit: ClassVar[Fit] = Fit(RANKED, factor="optional", n_levels="two")
     zeros: Zeros = "wilcox"
     """wilcox drops zero differences before ranking, pratt after."""
@@ -174,6 +178,7 @@ class SignedRank(Record):
 class KruskalWallis(Record):
     """Compares several groups of people by the ranks of their values."""
 
+    estimand: ClassVar[str] = "differences between the mean ranks of groups"
     fit: ClassVar[Fit] = Fit(RANKED, factor="between", n_levels="many", directions=EITHER_WAY)
     confidence: float = 0.95
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -29,6 +29,7 @@ _SEPARATED = "No estimate: right and wrong are separated by the rating, or all a
 class RatingGain(Record):
     """Fits correct or wrong on a rating with logistic regression, and estimates the rise between two ratings."""
 
+    estimand: ClassVar[str] = "the rise in the chance of a correct answer between two ratings"
     rating: Literal["absolute", "within"] = "absolute"
     """absolute: the rise from `low` to `high`; within: ratings in standard deviations, the rise from 0 to 1."""
     method: Literal["stated", "published"] = "stated"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -27,6 +27,7 @@ _CAUTION = (
 class RegressionToMean(Record):
     """Fits each person's Change on their starting value, and finds where the largest Change comes from."""
 
+    estimand: ClassVar[str] = "the slope of change on the starting value over people"
     between: str | None = None
     """The factor whose levels are the conditions."""
     min_items: int = Field(default=10, ge=1)

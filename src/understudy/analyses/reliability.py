@@ -18,6 +18,7 @@ from understudy.schema import Estimate, Hypothesis, Record
 class CronbachAlpha(Record):
     """Estimates how far the items of a scale measure the same thing; no test."""
 
+    estimand: ClassVar[str] = "the reliability of the sum of items"
     fit: ClassVar[Fit] = Fit(RANKED | YES_NO, unit="trial", needs=frozenset({"item"}), directions=EITHER_WAY)
     confidence: float = 0.95
 
@@ -41,6 +42,7 @@ class CronbachAlpha(Record):
 class McDonaldOmega(Record):
     """Estimates how reliable the sum of a scale is whose items share one factor but need not be equally good; no test."""
 
+    estimand: ClassVar[str] = "the reliability of the sum of items that share one factor"
     fit: ClassVar[Fit] = Fit(RANKED | YES_NO, unit="trial", needs=frozenset({"item"}), directions=EITHER_WAY)
     confidence: float = 0.95
 

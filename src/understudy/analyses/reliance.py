@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self, TypeAlias
+from typing import ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 from pydantic import model_validator
@@ -34,6 +34,7 @@ class Reliance(Record):
     is right.
     """
 
+    estimand: ClassVar[str] = "how often people take right advice and resist wrong advice"
     index: RelianceIndex = "rair"
     """rair and rsr (Schemmer et al. 2023), or how often wrong became right and right became wrong."""
     between: str | None = None

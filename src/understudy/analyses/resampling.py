@@ -21,7 +21,7 @@ from understudy.registry import register
 from understudy.roles import Fit, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record
 
-_TOO_OFTEN = 0.06
+_TOO_OFTEN = 0.058
 _WIDER = 1.25
 """How much wider an interval over people and items may be before the fixed items of the other one need a word."""
 _TWO_WAY = (
@@ -44,6 +44,7 @@ class _Drawing:
 class TwoWayBootstrap(Record):
     """Resamples participants and items together, so that the result generalises to both populations."""
 
+    estimand: ClassVar[str] = "the mean, or the difference of means, over people and items like these"
     fit: ClassVar[Fit] = Fit(
         NUMBERS | YES_NO, unit="trial", factor="optional", n_levels="two", needs=frozenset({"item"})
     )
@@ -67,6 +68,7 @@ class TwoWayBootstrap(Record):
 class ParticipantBootstrap(Record):
     """Resamples participants and keeps items fixed, so that the result applies to these items only."""
 
+    estimand: ClassVar[str] = "the mean, or the difference of means, over people, for these items"
     fit: ClassVar[Fit] = Fit(NUMBERS | YES_NO, unit="either", factor="optional", n_levels="two")
     n_resamples: int = Field(default=10_000, ge=100)
     p_method: PMethod = "centred"

@@ -40,6 +40,7 @@ from understudy.schema import EffectSize, Estimate, Hypothesis, Record, Ref
 class OneSampleT(Record):
     """Compares the mean of one value per participant with a fixed value, such as chance."""
 
+    estimand: ClassVar[str] = "the mean over people"
     fit: ClassVar[Fit] = Fit(NUMBERS, needs=frozenset({"against"}))
     assumes: ClassVar[tuple[Ref, ...]] = (NORMAL_GROUPS,)
     confidence: float = 0.95
@@ -69,6 +70,7 @@ class OneSampleT(Record):
 class PairedT(Record):
     """Compares two levels seen by the same people, or two levels whose rows share their items."""
 
+    estimand: ClassVar[str] = "the mean difference within people"
     assumes: ClassVar[tuple[Ref, ...]] = (Ref(name="shapiro_wilk", params={"of": "differences"}),)
     paired_by: Literal["participant", "item"] = "participant"
     """participant: each person's two values; item: the two rows about each item, single trials."""
@@ -117,6 +119,7 @@ class PairedT(Record):
 class IndependentT(Record):
     """Compares two groups of people with Student's t, which assumes equal variances."""
 
+    estimand: ClassVar[str] = "the difference of the means of two groups"
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", n_levels="two")
     assumes: ClassVar[tuple[Ref, ...]] = (NORMAL_GROUPS, EQUAL_VARIANCES)
     confidence: float = 0.95
@@ -135,6 +138,7 @@ class IndependentT(Record):
 class WelchT(Record):
     """Compares two groups of people with Welch's t, which does not assume equal variances."""
 
+    estimand: ClassVar[str] = "the difference of the means of two groups"
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", n_levels="two")
     assumes: ClassVar[tuple[Ref, ...]] = (NORMAL_GROUPS,)
     confidence: float = 0.95

@@ -19,6 +19,7 @@ _SAME = "No test: everybody has the same value at every level."
 class Friedman(Record):
     """Compares several levels seen by the same people, by each person's ranks."""
 
+    estimand: ClassVar[str] = "differences between the mean ranks of levels within people"
     fit: ClassVar[Fit] = Fit(RANKED, factor="within", n_levels="many", directions=EITHER_WAY)
     confidence: float = 0.95
 
@@ -35,6 +36,7 @@ class Friedman(Record):
 class CochranQ(Record):
     """Compares the shares of yes at several levels seen by the same people."""
 
+    estimand: ClassVar[str] = "differences between the shares of yes within people"
     fit: ClassVar[Fit] = Fit(YES_NO, factor="within", n_levels="many", directions=EITHER_WAY)
     confidence: float = 0.95
 

@@ -1,4 +1,4 @@
-"""The arguments that commands share: a study, and the folder of a run."""
+"""The arguments and options that commands share: a study, the folder of a run, whom to alert."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -28,4 +28,15 @@ StudyArgument: TypeAlias = Annotated[
     typer.Argument(
         help="A study file (.toml, .yaml), or the name of a ready study such as loan-demo.", autocompletion=studies_from
     ),
+]
+
+AlertOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        envvar="UNDERSTUDY_ALERTS",
+        help="Webhook (https://…) or e-mail address that is told when something is wrong; repeat for more.",
+    ),
+]
+LowDiskOption: TypeAlias = Annotated[
+    float, typer.Option(min=0, help="Gigabytes that should be free; less is a reason to act.")
 ]

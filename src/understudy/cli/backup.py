@@ -11,7 +11,7 @@ import typer
 from understudy.errors import UnderstudyError
 from understudy.record.log import now_ms
 from understudy.workflow.backup import back_up
-from understudy.workflow.backup_manifest import BackupManifest
+from understudy.workflow.backup_manifest import BackupManifest, counts_of
 from understudy.workflow.run_folder import Run, existing_run
 
 
@@ -21,7 +21,8 @@ def backup(folder: Path, target: Path, *, every: float | None) -> None:
     _print_copied(run, target, back_up(run, target, now_ms))
     if not (folder / "serve.secret").exists() and not os.environ.get("UNDERSTUDY_SECRET"):
         typer.echo(
-            f"{folder} has no serve.secret; back up the file that --secret-file names, too: returning people need it."
+            f"{folder} has no serve.secret yet. If its server has another --secret-file, keep a copy of that, too: without "
+            "it, nobody who returns is recognised."
         )
     if every is not None:
         _repeat(run, target, every * 60)
@@ -45,6 +46,6 @@ def _repeat(run: Run, target: Path, pause_s: float) -> None:
 def _print_copied(run: Run, target: Path, manifest: BackupManifest) -> None:
     at = datetime.fromtimestamp(manifest.made_ms / 1000, UTC)
     typer.echo(
-        f"{run.folder} is in {target}: {manifest.n_events:,} events of {manifest.n_sessions:,} sessions, everything up to "
-        f"{at:%Y-%m-%d %H:%M:%S} UTC. The chain of digests is whole."
+        f"Copied {run.folder} to {target}: {counts_of(manifest)}, everything up to {at:%Y-%m-%d %H:%M:%S} UTC. The chain of "
+        "digests is whole."
     )

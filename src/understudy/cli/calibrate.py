@@ -8,9 +8,12 @@ import typer
 
 from understudy.cli.progress import progress
 from understudy.errors import MaterialsError
-from understudy.protocols import ross2021_synthetic
-from understudy.protocols.ross2021.calibration import CalibrationPlan, calibrated
+from understudy.protocols import ross2021_mnist, ross2021_synthetic
+from understudy.protocols.ross2021.calibration import calibrated
+from understudy.protocols.ross2021.calibration_jobs import JobRunner
 from understudy.protocols.ross2021.calibration_page import write_calibration
+from understudy.protocols.ross2021.calibration_plan import CalibrationPlan
+from understudy.protocols.ross2021.mnist import MODELS as DIGITS
 from understudy.protocols.ross2021.synthetic import DECODERS
 from understudy.schema import Study
 
@@ -19,39 +22,60 @@ def calibrate(
     *,
     out: Path,
     people: int,
+    test_people: int,
     seeds: int,
-    test_seeds: int,
     seed: int,
     decoders: Path | None,
+    mnist: Path | None,
     without_test: bool,
     workers: int | None,
 ) -> None:
-    """Fit each strategy at the dials to people on the Sinelines, test it on dSprites, and write a page."""
-    data = ("sinelines",) if without_test else ("sinelines", "dsprites")
-    plan = CalibrationPlan(n_people=people, n_seeds=seeds, n_test_seeds=test_seeds, seed=seed, data=data)
-    study_of = partial(_study, decoders if decoders is None else _require_decoders(decoders, data))
-    command = f"understudy calibrate --people {people} --seeds {seeds} --test-seeds {test_seeds} --seed {seed}"
-    with progress("Rehearsing", plan.n_sessions) as advance:
-        calibration = calibrated(
-            plan, study_of, n_workers=workers or os.cpu_count() or 1, command=command, on_progress=advance
-        )
+    """Fit each strategy at the dials to people on the Sinelines, test it on other data, and write a page."""
+    data = ("sinelines", *(() if without_test else ("dsprites",)), *(() if mnist is None else ("mnist",)))
+    plan = CalibrationPlan(n_people=people, n_test_people=test_people, n_seeds=seeds, seed=seed, data=data)
+    names = [name for (dataset, _), name in DECODERS.items() if dataset in data]
+    own = None if decoders is None else _require_decoders(decoders, names)
+    digits = None if mnist is None else _require_decoders(mnist, [f"mnist-{model}" for model in DIGITS])
+    n_workers = workers or os.cpu_count() or 1
+    store = out.with_suffix(".part.jsonl")
+    typer.echo(f"About {_minutes(plan.seconds / n_workers)} on {n_workers} free core{'s' * (n_workers > 1)}.")
+    with progress("Playing", plan.n_sessions) as advance:
+        runner = JobRunner(partial(_study, own, digits), n_workers=n_workers, store=store, on_progress=advance)
+        if runner.n_done:
+            typer.echo(f"{runner.n_done} jobs of an interrupted calibration are kept ({store}).")
+        calibration = calibrated(plan, runner, command=_command(plan, mnist))
     written = write_calibration(calibration, out)
-    for order in calibration.orders:
+    store.unlink(missing_ok=True)
+    for held in calibration.likenesses:
         typer.echo(
-            f"SYNTHETIC {order.strategy} on {order.data}: completion GT > VAE > AE in {order.n_ordered} of "
-            f"{order.n_seeds} seeds"
+            f"SYNTHETIC {held.strategy} on {held.data}: distance from people {held.gap:.2f} "
+            f"[{held.gap_low:.2f}, {held.gap_high:.2f}], order {held.rank:.2f}"
         )
     typer.echo(f"Written: {', '.join(path.name for path in written)} in {out.parent}")
 
 
-def _study(folder: Path | None, seed: int) -> Study:
+def _minutes(seconds: float) -> str:
+    return f"{seconds / 60:.0f} minutes" if seconds >= 90 else f"{seconds:.0f} seconds"
+
+
+def _command(plan: CalibrationPlan, mnist: Path | None) -> str:
+    text = (
+        f"understudy calibrate --people {plan.n_people} --test-people {plan.n_test_people} --seeds {plan.n_seeds} "
+        f"--seed {plan.seed}"
+    )
+    text += "" if "dsprites" in plan.data else " --without-test"
+    return text if mnist is None else f"{text} --mnist {mnist.name}"
+
+
+def _study(folder: Path | None, digits: Path | None, data: str, seed: int) -> Study:
+    if data == "mnist":
+        return ross2021_mnist(folder=str(digits)).model_copy(update={"seed": seed})
     decoders = DECODERS if folder is None else {key: str(folder / f"{name}.onnx") for key, name in DECODERS.items()}
     return ross2021_synthetic(seed=seed, decoders=decoders)
 
 
-def _require_decoders(folder: Path, data: tuple[str, ...]) -> Path:
+def _require_decoders(folder: Path, names: list[str]) -> Path:
     """Return the folder, or raise an error that lists all missing decoders."""
-    names = [name for (dataset, _), name in DECODERS.items() if dataset in data]
     absent = [
         name for name in names if not all((folder / f"{name}{suffix}").is_file() for suffix in (".onnx", ".json"))
     ]

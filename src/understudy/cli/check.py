@@ -10,7 +10,7 @@ import typer
 from understudy.cli.progress import progress
 from understudy.cli.studies import load_study
 from understudy.errors import StudyError
-from understudy.estimate import plan_cautions, variables_from_study
+from understudy.estimate import look_rows, plan_cautions, variables_from_study
 from understudy.prepare import Explaining
 from understudy.prepare.answerable import unanswerable
 from understudy.prepare.shortcuts import Audit, BestRule, audited
@@ -18,6 +18,8 @@ from understudy.prepare.shortcuts.sentences import audit_sentences, shortcut_sen
 from understudy.schema import Stage, Study, blocks_in, seed_from
 from understudy.workflow.check import N_TRIED
 from understudy.workflow.consent_gaps import consent_sentences, facts_to_add
+from understudy.workflow.dial_cautions import dial_sentences
+from understudy.workflow.planned_pay import planned_pay_sentences
 from understudy.workflow.revealed import revealed_sentences
 from understudy.workflow.stated_facts import stated_sentences
 
@@ -37,13 +39,14 @@ def check(study: str, *, fail_above: float, as_json: bool) -> None:
             stated = stated_sentences(located.study, located.root)
     cautions = plan_cautions(located.study.plan, variables_from_study(located.study))
     consent = consent_sentences(prepared, is_ready=located.is_ready)
+    dials = dial_sentences(prepared)
     if as_json:
-        found = {**_plain(located.study, audit), "stated": stated, "consent": consent}
+        found = {**_plain(located.study, audit), "stated": stated, "consent": consent, "dials": dials}
         found["plan"] = cautions
         typer.echo(json.dumps(found, indent=2))
     else:
         _print(located.study, audit, stated)
-        for sentence in (*consent, *cautions):
+        for sentence in (*consent, *cautions, *dials, *planned_pay_sentences(located.study)):
             typer.echo(f"Warning: {sentence}")
         facts = facts_to_add(located.study) if located.is_ready else []
         if facts:
@@ -67,6 +70,12 @@ def _print(study: Study, audit: Audit, stated: Sequence[str]) -> None:
         typer.echo(sentence)
     for sentence in stated:
         typer.echo(f"Stated: {sentence}")
+    if study.plan.sequential is not None:
+        looks = look_rows(study.plan.sequential, study.plan.alpha, 0)
+        bounds = "; ".join(f"{look.n} people, p < {look.nominal:.3g}" for look in looks)
+        typer.echo(
+            f"Looks: {bounds} (two-sided, {study.plan.sequential.spending} spending). Nothing is tested in between."
+        )
     typer.echo(f"Secrecy: {' '.join(revealed_sentences(study))}")
 
 

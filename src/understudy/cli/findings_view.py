@@ -159,7 +159,7 @@ def _remarks(findings: tuple[Finding, ...]) -> RenderableType:
 
 def _published_table(published: tuple[PublishedComparison, ...]) -> RenderableType:
     n_agree = sum(comparison.agrees for comparison in published)
-    title = f"Published beside recomputed: {n_agree} of {len(published)} agree to the printed digit"
+    title = f"Published and recomputed: {n_agree} of {len(published)} agree to the printed digit"
     table = _table("figure", "published", "recomputed", "agrees", "note")
     for comparison in published:
         digits = comparison.decimals + 2 if comparison.decimals or (comparison.recomputed or 0) % 1 else 0
@@ -199,7 +199,7 @@ def _interval(interval: Interval | None) -> str:
         return ""
     low = "−∞" if interval.low is None else _number(interval.low)
     high = "∞" if interval.high is None else _number(interval.high)
-    return f"{interval.level:.0%} [{low}, {high}]"
+    return f"{interval.percent} [{low}, {high}]"
 
 
 def _p_value(value: float | None) -> str:

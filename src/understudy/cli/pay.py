@@ -10,15 +10,14 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from understudy.cli.progress import progress
 from understudy.errors import UnderstudyError
-from understudy.recruiters import Prolific
-from understudy.registry import create
 from understudy.workflow.pay_book import PayBook, hourly_pay, hourly_sentences
-from understudy.workflow.pay_list import confirm_list, listed_dues, order_list
+from understudy.workflow.pay_desks import pay_desk_of
+from understudy.workflow.pay_list import confirm_list, enter_list, listed_dues, new_list
 from understudy.workflow.paying import Survey, survey
 from understudy.workflow.paying import pay as pay_due
-from understudy.workflow.recruiting import ProlificStudy, prolific_api
-from understudy.workflow.run_folder import Run, existing_run
+from understudy.workflow.run_folder import existing_run
 from understudy.workflow.run_payments import open_book
 
 
@@ -33,14 +32,9 @@ def pay(folder: Path, *, yes: bool, dry_run: bool, csv: Path | None, paid: Path 
         if csv is not None:
             _write_list(opened.book, csv)
             return
-        if not _has_api(run):
-            raise UnderstudyError(
-                f"{run.script.study.name} names no recruiter that understudy can pay through. Write a list with --csv FILE, pay it "
-                "there, and confirm it with --paid FILE."
-            )
-        there = ProlificStudy(run, prolific_api(os.environ))
-        desk = there.desk()
-        known = survey(opened.book, desk)
+        desk = pay_desk_of(run, os.environ)
+        with progress("Asking the recruiter", None, is_quiet=as_json) as advance:
+            known = survey(opened.book, desk, asks_settled=dry_run or as_json, on_person=advance)
         if as_json:
             typer.echo(json.dumps(_plain(known), indent=2))
             return
@@ -49,8 +43,9 @@ def pay(folder: Path, *, yes: bool, dry_run: bool, csv: Path | None, paid: Path 
             return
         if not yes:
             typer.confirm(f"Pay {_money(opened.book, known.due_cents)} now?", abort=True)
-        done = pay_due(opened.book, desk, known)
-        after = survey(opened.book, desk)
+        with progress("Paying", None) as advance:
+            done = pay_due(opened.book, desk, known)
+            after = survey(opened.book, desk, on_person=advance)
     typer.echo(f"Approved {done.n_approved}, ordered {done.n_bonuses} bonuses.")
     typer.echo(
         f"Confirmed so far: {_money(opened.book, after.paid_cents)}. On its way: {_money(opened.book, after.open_cents)}."
@@ -61,23 +56,19 @@ def pay(folder: Path, *, yes: bool, dry_run: bool, csv: Path | None, paid: Path 
         raise UnderstudyError("\n".join(done.faults))
 
 
-def _has_api(run: Run) -> bool:
-    recruitment = run.script.study.recruitment
-    return recruitment is not None and isinstance(create("recruiters", recruitment.recruiter), Prolific)
-
-
 def _write_list(book: PayBook, path: Path) -> None:
     lines = listed_dues(book)
     if not lines:
         typer.echo("Nothing is due.")
         return
-    # Under another name until the orders are entered: nobody may pay from a list that the ledger does not know.
-    draft = path.with_name(f"{path.name}.part")
-    text = order_list(book, lines)
-    draft.write_text(text, encoding="utf-8")
+    # Under another name until the orders are entered: nobody may pay from a list that the ledger does not know, and after
+    # a crash in between, the list is still there.
+    draft, made = path.with_name(f"{path.name}.part"), new_list(lines)
+    draft.write_text(made.text, encoding="utf-8")
+    enter_list(book, lines, made.order_id)
     draft.replace(path)
     total = _money(book, sum(line.cents for line in lines))
-    typer.echo(f"{path}: {len(lines)} people, {total}. When it is paid: understudy pay RUN --paid {path}")
+    typer.echo(f"{path}: {_people(len(lines))}, {total}. When it is paid: understudy pay RUN --paid {path}")
 
 
 def _print(book: PayBook, known: Survey) -> None:
@@ -95,8 +86,8 @@ def _print(book: PayBook, known: Survey) -> None:
     for words, n, cents in rows:
         table.add_row(words, str(n), _money(book, cents))
     Console().print(table)
-    for reason, n in Counter(due.reason for _, due in (*rewards, *bonuses)).most_common(10):
-        typer.echo(f"  {n} × {reason}")
+    for reason, amounts in sorted(_reasons(known).items()):
+        typer.echo(f"Owed for {reason}: {_people(len(amounts))}, {_money(book, sum(amounts))}")
     for note, n in Counter(person.dues.note for person in known.people if person.dues.note).items():
         typer.echo(f"Not paid now: {n} × {note}.")
     waiting = sum(stranger.status == "waiting" for stranger in known.strangers)
@@ -104,12 +95,23 @@ def _print(book: PayBook, known: Survey) -> None:
         typer.echo(
             f"{waiting} submissions wait for a decision and belong to nobody who earned anything here; see: understudy recruit status"
         )
-    for row in hourly_pay(book.owed()):
-        typer.echo(
-            f"{row.condition}: {row.per_hour:.2f} an hour, median of {row.n} people and {row.median_minutes:.1f} minutes"
-        )
-    for sentence in hourly_sentences(book.study, book.owed()):
+    owed = [person.owed for person in known.people]
+    for row in hourly_pay(owed):
+        hourly = _money(book, round(row.per_hour * 100))
+        typer.echo(f"{row.condition}: {hourly} an hour (median of {row.n} people, {row.median_minutes:.1f} minutes)")
+    for sentence in hourly_sentences(book.study, owed):
         typer.echo(f"Warning: {sentence}")
+
+
+def _reasons(known: Survey) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for line in (line for person in known.people for line in person.owed.lines if line.cents):
+        found.setdefault(line.reason, []).append(line.cents)
+    return found
+
+
+def _people(n: int) -> str:
+    return "1 person" if n == 1 else f"{n} people"
 
 
 def _money(book: PayBook, cents: int) -> str:
@@ -123,5 +125,15 @@ def _plain(known: Survey) -> dict[str, object]:
         "confirmed_cents": known.paid_cents,
         "open_cents": known.open_cents,
         "due_cents": known.due_cents,
-        "notes": Counter(person.dues.note for person in known.people if person.dues.note),
+        "people": [
+            {
+                "session_id": person.owed.session_id,
+                "condition": person.owed.condition,
+                "owed": [line._asdict() for line in person.owed.lines],
+                "confirmed_cents": person.account.paid_cents,
+                "due": [due._asdict() for due in person.dues.now],
+                "note": person.dues.note,
+            }
+            for person in known.people
+        ],
     }

@@ -11,6 +11,7 @@ from understudy.errors import UnderstudyError
 from understudy.recruiters.prolific_desk import status_of
 from understudy.serve.tokens import Keyring
 from understudy.workflow.deciding import VERDICTS, Decision, Verdict, decide, submission_of
+from understudy.workflow.pay_desks import created_hit
 from understudy.workflow.recruiting import PlatformFile, ProlificStudy, prolific_api, remember
 from understudy.workflow.run_folder import Run, existing_run
 from understudy.workflow.run_payments import open_book
@@ -134,6 +135,18 @@ def webhook(folder: Path, *, address: str, workspace: str) -> None:
     remember(folder, PlatformFile(study_id=there.study_id, webhook_secret=secret))
     there.api.subscribe(workspace, f"{address.rstrip('/')}/api/s/{there.study.name}/webhook")
     typer.echo("Prolific tells the server of every change. Restart the server, so that it knows the new secret.")
+
+
+def hit(folder: Path, *, address: str, yes: bool) -> None:
+    """Create the study's HIT at Mechanical Turk, which publishes it at once."""
+    run = existing_run(folder)
+    pay = run.script.study.pay
+    cost = (pay.base if pay is not None else 0.0) * run.script.study.n_places
+    if not yes:
+        typer.confirm(
+            f"{run.script.study.n_places} assignments cost {cost:,.2f} before fees. Create the HIT?", abort=True
+        )
+    typer.echo(f"The HIT is {created_hit(run, address)}.")
 
 
 def _there(run: Run) -> ProlificStudy:

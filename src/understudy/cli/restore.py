@@ -8,9 +8,10 @@ import typer
 from understudy.errors import FaultsError, UnderstudyError
 from understudy.workflow.backup import faults_in
 from understudy.workflow.backup import restore as put_back
+from understudy.workflow.backup_manifest import counts_of
 
 
-def restore(backup: Path, folder: Path | None, *, database: str | None, check: bool) -> None:
+def restore(backup: Path, folder: Path | None, *, database: str | None, erasures_of: Path | None, check: bool) -> None:
     """Put a backup back as a run that can be served, after checking every file and every event by its digest."""
     if check == (folder is not None):
         raise UnderstudyError("Give a new folder for the run, or --check to write nothing.")
@@ -20,8 +21,5 @@ def restore(backup: Path, folder: Path | None, *, database: str | None, check: b
             raise FaultsError(faults)
         typer.echo(f"{backup} is whole: every file and every event is what was backed up.")
         return
-    manifest = put_back(backup, folder, database)
-    typer.echo(
-        f"{folder} has {manifest.n_events:,} events of {manifest.n_sessions:,} sessions.\n"
-        f"Next: understudy serve {shlex.quote(str(folder))}"
-    )
+    manifest = put_back(backup, folder, database, erasures_of=erasures_of)
+    typer.echo(f"{folder} has {counts_of(manifest)}.\nNext: understudy serve {shlex.quote(str(folder))}")

@@ -14,6 +14,9 @@ from understudy.errors import LogError
 from understudy.record import Log, lock_folder
 from understudy.record.log import now_ms
 from understudy.serve import ServedStudy, Settings, create_app, host_app
+from understudy.serve.alert_channels import channels_from
+from understudy.serve.alert_settings import AlertSettings
+from understudy.serve.hosting import inherited_socket
 from understudy.serve.researchers import Researchers
 from understudy.workflow.recruiting import platform_for
 from understudy.workflow.serving import (
@@ -21,6 +24,7 @@ from understudy.workflow.serving import (
     SharedDatabase,
     built_front_end,
     completion_urls_from,
+    networks_from,
     require_one_secret,
     researchers_in,
     secrets_from,
@@ -36,17 +40,19 @@ def serve(
     database: str | None,
     secret_file: Path | None,
     recruiter: list[str] | None,
+    proxy: list[str] | None,
+    alert: list[str] | None,
+    low_disk: float,
     rehearsal: bool,
     accept_loss: bool,
     web: Path | None,
 ) -> None:
     """Serve prepared studies to participants; the dashboard is at /admin."""
+    proxies, channels = networks_from(proxy or ()), channels_from(alert or (), os.environ)
     front_end = web or built_front_end()
     with ExitStack() as stack:
         shared = SharedDatabase(database)
-        studies = [
-            replace(served_from_folder(folder, shared), platform=platform_for(folder, os.environ)) for folder in folders
-        ]
+        studies = _studies(folders, shared)
         for served in studies:
             stack.callback(served.log.close)
         # The same folder given twice is locked once.
@@ -65,6 +71,7 @@ def serve(
             is_rehearsal=rehearsal,
             researchers=folders[0] / RESEARCHERS,
             once=once,
+            alerts=AlertSettings(channels, low_disk),
         )
         clock = _clock_of(studies[0].log)
         app = create_app(studies, secret=keys.secret, admin_token=keys.admin_token, clock=clock, settings=settings)
@@ -73,7 +80,14 @@ def serve(
         typer.echo(f"Researchers:  http://{host}:{port}/admin{f'?once={once}  (works once)' if once else ''}")
         if not rehearsal:
             _remind_to_register(studies, folders)
-        host_app(app, host=host, port=port)
+        host_app(app, host=host, port=port, listening=inherited_socket(os.environ), proxies=proxies)
+
+
+def _studies(folders: Sequence[Path], shared: SharedDatabase) -> list[ServedStudy]:
+    """Open the studies of all folders, each with the platform that tells who left."""
+    return [
+        replace(served_from_folder(folder, shared), platform=platform_for(folder, os.environ)) for folder in folders
+    ]
 
 
 def _remind_to_register(studies: Sequence[ServedStudy], folders: Sequence[Path]) -> None:

@@ -13,7 +13,8 @@ from understudy.workflow.run_folder import existing_run
 
 def status(folder: Path, *, as_json: bool) -> None:
     """Show how many people completed, are under way, left or were excluded, condition by condition."""
-    rows = status_of(existing_run(folder))
+    run = existing_run(folder)
+    rows = status_of(run)
     if as_json:
         typer.echo(json.dumps([row._asdict() for row in rows], indent=2))
         return
@@ -32,3 +33,8 @@ def status(folder: Path, *, as_json: bool) -> None:
             str(row.n_left),
         )
     Console().print(table)
+    sequential = run.script.study.plan.sequential
+    if sequential is not None:
+        for kind in dict.fromkeys(row.kind for row in rows):
+            n = sum(row.n_completed for row in rows if row.kind == kind)
+            typer.echo(("Simulated people: " if kind == "synthetic" else "") + sequential.sentence(n))

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from understudy.schema import Question, Trial
 
 _PAGE_S = 2.0
-"""To find one's bearings and press the way on."""
+"""To find your bearings and press Continue."""
 _WORDS_PER_S = 4.0
 """240 words in a minute, about what adults read of plain text (Brysbaert, 2019)."""
 _PICTURE_S = 2.0

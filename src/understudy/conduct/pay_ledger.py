@@ -13,6 +13,13 @@ PATIENCE_MS = 60 * 60 * 1000
 """How long a bonus may be on its way. Platforms say minutes; ordering it again too early would pay it twice."""
 
 
+class PayLine(NamedTuple):
+    """One reason for which somebody is owed money."""
+
+    reason: str
+    cents: int
+
+
 class OwedPay(NamedTuple):
     """What one person earned."""
 
@@ -22,10 +29,15 @@ class OwedPay(NamedTuple):
     currency: str
     base_cents: int
     bonus_cents: int
-    reason: str
-    """Why, in a few words."""
+    lines: tuple[PayLine, ...]
+    """Why, line by line; they add up to the total."""
     minutes: float | None
     """How long it took."""
+
+    @property
+    def reason(self) -> str:
+        """Why, in a few words."""
+        return "; ".join(line.reason for line in self.lines)
 
     @property
     def total_cents(self) -> int:
@@ -96,15 +108,22 @@ def owed_in(events: Sequence[Event]) -> OwedPay | None:
         currency=settled.currency,
         base_cents=round(settled.base * 100),
         bonus_cents=round(settled.bonus * 100),
-        reason=_why(settled, ended),
+        lines=tuple(_lines(settled, ended)),
         minutes=None if span_ms is None else span_ms / 60_000,
     )
 
 
-def _why(settled: PaySettled, ended: SessionEnded | None) -> str:
-    words = [] if ended is None else [ended.outcome.replace("_", " ")]
-    words += [f"{rule.measure} {rule.score:g} earns {rule.amount:.2f}" for rule in settled.earned]
-    return ", ".join(words)
+def _lines(settled: PaySettled, ended: SessionEnded | None) -> Iterator[PayLine]:
+    how = "" if ended is None else f", {ended.outcome.replace('_', ' ')}"
+    yield PayLine(f"base pay{how}", round(settled.base * 100))
+    left = round(settled.bonus * 100)
+    # Rules may earn parts of a cent; the last one takes what rounding has left, so that the lines add up.
+    for number, rule in enumerate(settled.earned, start=1):
+        cents = left if number == len(settled.earned) else round(rule.amount * 100)
+        left -= cents
+        yield PayLine(f"bonus for {rule.measure}", cents)
+    if left:
+        yield PayLine("bonus", left)
 
 
 def accounts_from(entries: Iterable[PayEntry]) -> dict[str, Account]:

@@ -110,12 +110,13 @@ class Session:
         self._missed: dict[str, tuple[str, ...]] = {}
         self._agenda = visits_for(script.study.flow, started.assignment)
         self._pacing = Pacing()
+        self._ahead: list[PlannedVisit] = []
         self._next_visit = 0
         self._feedback: Json = {}
         self._of_this_step: list[Event] = []
         self._current: _CurrentVisit | None = None
         self._enter_next_visit()
-        self._pacing.look_ahead(self._ahead())
+        self._look_ahead()
 
     @property
     def next(self) -> Step | Ended:
@@ -134,7 +135,7 @@ class Session:
             self._pacing.progress,
             self._pacing.left_s,
             current_part(self._agenda, visit_index),
-            opening_of(self._agenda, visit_index, self._ahead(), self._pacing) if self._current.index == 0 else None,
+            opening_of(self._agenda, visit_index, self._ahead, self._pacing) if self._current.index == 0 else None,
             gate_state(self._current.visit, self._missed),
         )
 
@@ -207,18 +208,18 @@ class Session:
         self._feedback = trial_feedback(self.script, event) if visit.block.feedback == "per_trial" else {}
         is_last = current.index >= len(current.trial_ids) or _is_over(current, seen_ms(event))
         following = self._visit_ended(current, event) if is_last else []
-        self._pacing.look_ahead(self._ahead())
+        self._look_ahead()
         return flagged + following
 
-    def _ahead(self) -> list[PlannedVisit]:
-        """Return what is left; visits that were shortened meanwhile count with what remains of them."""
+    def _look_ahead(self) -> None:
+        """Work out what is left; visits that were shortened meanwhile count with what remains of them."""
         current, plan = self._current, self.script.timetable.plan
-        ahead = [plan(visit) for visit in self._agenda[self._next_visit :]]
-        if current is None:
-            return ahead
-        planned = plan(current.visit)
-        n_left = len(current.trial_ids) - current.index
-        return [planned._replace(n_pages=n_left, seconds=planned.page_s * n_left), *ahead]
+        self._ahead = [plan(visit) for visit in self._agenda[self._next_visit :]]
+        if current is not None:
+            planned = plan(current.visit)
+            n_left = len(current.trial_ids) - current.index
+            self._ahead.insert(0, planned._replace(n_pages=n_left, seconds=planned.page_s * n_left))
+        self._pacing.look_ahead(self._ahead)
 
     def _flag_times(self, event: ResponseGiven) -> list[Event]:
         """Say once that the page claims more time than the server saw."""

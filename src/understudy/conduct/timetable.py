@@ -32,11 +32,21 @@ class PlannedVisit(NamedTuple):
         return self.seconds / self.n_pages if self.n_pages else 0.0
 
 
+class _Estimate(NamedTuple):
+    """What is known of a visit before anybody came."""
+
+    kind: PageKind
+    n_pages: int
+    page_s: float
+
+
 class Timetable:
     """Plans visits; the same for everybody with the same levels, so that each is worked out once."""
 
     def __init__(self, script: "Script") -> None:
         self._script = script
+        # Two caches: what people took changes with everybody who completes the study, and reading all pages takes long.
+        self._estimates: dict[str, _Estimate] = {}
         self._planned: dict[str, PlannedVisit] = {}
         self._usual = UsualTimes()
 
@@ -55,25 +65,29 @@ class Timetable:
             # Pages that come again after a failed try are skimmed.
             if seconds is not None and step.try_number == 1:
                 visit = BlockVisit(self._script.blocks[step.block_id], step.levels)
-                took[self._kind(visit)].append(min(seconds, LONGEST * self.plan(visit).page_s))
+                took[self._estimate(visit).kind].append(min(seconds, LONGEST * self.plan(visit).page_s))
         for kind, pages in took.items():
             self._usual.note(kind, fmean(pages))
         self._planned.clear()
 
-    def _kind(self, visit: BlockVisit) -> PageKind:
-        return page_kind(visit.block.block_id, visit.levels, self._script.factors_of(visit.block.block_id))
-
     def _plan(self, visit: BlockVisit) -> PlannedVisit:
         block = visit.block
-        ids = self._script.all_trial_ids(visit)
-        n_pages = self._n_pages(visit, len(ids))
-        each_s = block.seconds
-        if each_s is None:
-            each_s = sum(expected_s(self._script.trials[name]) for name in ids) / max(len(ids), 1)
-        seconds = n_pages * self._usual.page_s(self._kind(visit), each_s)
+        kind, n_pages, page_s = self._estimate(visit)
+        seconds = n_pages * self._usual.page_s(kind, page_s)
         if isinstance(block, Stage) and block.minutes is not None:
             seconds = min(seconds, 60 * block.minutes)
         return PlannedVisit(block.task.name, n_pages, round(seconds, 2))
+
+    def _estimate(self, visit: BlockVisit) -> _Estimate:
+        estimate = self._estimates.get(visit.visit_id)
+        if estimate is None:
+            block, ids = visit.block, self._script.all_trial_ids(visit)
+            page_s = block.seconds
+            if page_s is None:
+                page_s = sum(expected_s(self._script.trials[name]) for name in ids) / max(len(ids), 1)
+            kind = page_kind(block.block_id, visit.levels, self._script.factors_of(block.block_id))
+            estimate = self._estimates[visit.visit_id] = _Estimate(kind, self._n_pages(visit, len(ids)), page_s)
+        return estimate
 
     def _n_pages(self, visit: BlockVisit, n_all: int) -> int:
         stage = visit.block

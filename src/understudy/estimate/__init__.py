@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         Results,
         findings_from_tables,
     )
+    from understudy.estimate.looks import Looked, look_rows, untested
     from understudy.estimate.outcomes import OutcomeRows, outcome_rows, trial_columns_of
     from understudy.estimate.plan_cautions import plan_cautions
     from understudy.estimate.plan_check import (
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Collected",
     "FactorVariable",
+    "Looked",
     "MeasureVariable",
     "OutcomeRows",
     "Recovered",
@@ -46,6 +48,7 @@ __all__ = [
     "Variables",
     "dial_names",
     "findings_from_tables",
+    "look_rows",
     "outcome_rows",
     "plan_cautions",
     "plan_faults",
@@ -54,6 +57,7 @@ __all__ = [
     "recovered_tables",
     "table_from_file",
     "trial_columns_of",
+    "untested",
     "variables_from_reanalysis",
     "variables_from_study",
 ]

@@ -22,6 +22,8 @@ from understudy.estimate.choices import (
 )
 from understudy.estimate.corrections import CorrectionGroup, adjusted_p_values, correction_groups
 from understudy.estimate.descriptions import description_table
+from understudy.estimate.estimands import changed_estimand, estimand_of
+from understudy.estimate.looks import Looked
 from understudy.estimate.outcomes import OutcomeRows, hypothesis_rows, plan_outcomes, refuse_repeated_rows
 from understudy.estimate.plan_check import plan_faults
 from understudy.estimate.tables import PlanTables
@@ -30,12 +32,22 @@ from understudy.estimate.verdicts import (
     REVERSED,
     CorrectedP,
     Judgement,
+    interval_words,
     judge,
     judge_bayes_factor,
     reversed_hypothesis,
 )
 from understudy.roles import Rng
-from understudy.schema import AnalysisPlan, CheckResult, DescriptionTable, Estimate, Finding, Hypothesis, Status
+from understudy.schema import (
+    AnalysisPlan,
+    CheckResult,
+    DescriptionTable,
+    Estimate,
+    Finding,
+    Hypothesis,
+    Status,
+    Verdict,
+)
 
 
 @dataclass(frozen=True)
@@ -50,6 +62,8 @@ class Collected:
     """Whether people were simulated, in which case everything is exploratory."""
     registration_gap: str = "It is not registered."
     """Why the study does not count as registered; empty if it was registered before the first session."""
+    looked: Looked | None = None
+    """The look of a sequential study that the data are taken at."""
 
 
 class Results(NamedTuple):
@@ -136,17 +150,27 @@ def _group_findings(group: CorrectionGroup, decided: dict[str, Finding], run: _R
     for hypothesis in group.members:
         tested.append(_tested(hypothesis, decided, run))
         run.on_tested()
+    looked = run.collected.looked
     p_values = [test.estimate.p_value if test.estimate else None for test in tested]
+    if looked is not None:
+        p_values = [looked.overall_p(test.hypothesis, p) for test, p in zip(tested, p_values, strict=True)]
     adjusted = adjusted_p_values(p_values, group.family)
     findings: dict[str, Finding] = {}
     for number, (test, p_adjusted) in enumerate(zip(tested, adjusted, strict=True)):
         p_value = None
         if p_adjusted is not None:
             # The reversed p-value replaces the original in the family, so both are corrected the same way.
-            with_reversed = [*p_values[:number], test.p_reversed, *p_values[number + 1 :]]
+            with_reversed = [*p_values[:number], _reversed_p(test, looked), *p_values[number + 1 :]]
             p_value = CorrectedP(p_adjusted, adjusted_p_values(with_reversed, group.family)[number])
         findings[test.hypothesis.hypothesis_id] = _finding(test, p_value, run)
     return findings
+
+
+def _reversed_p(tested: _Tested, looked: Looked | None) -> float | None:
+    """Return the p-value of the reversed claim; of a sequential study, as if it had been tested at this look alone."""
+    if looked is None:
+        return tested.p_reversed
+    return replace(looked, earlier={}).overall_p(tested.hypothesis, tested.p_reversed)
 
 
 def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _Tested:
@@ -181,7 +205,9 @@ def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _
     except (UnderstudyError, ValueError) as error:
         # Kernels say in a ValueError what data they cannot estimate from, such as a group of one.
         return _Tested(hypothesis, None, None, str(error))
-    estimate = estimate.model_copy(update={"notes": (*estimate.notes, *data.notes)})
+    changed = changed_estimand(chosen.analysis, hypothesis, run.plan)
+    notes = (*([changed] if changed else []), *estimate.notes, *data.notes)
+    estimate = estimate.model_copy(update={"notes": notes})
     return _Tested(
         hypothesis, chosen, estimate, p_reversed=p_reversed, factor_reversed=factor_reversed, assumptions=assumptions
     )
@@ -247,10 +273,19 @@ def _finding(tested: _Tested, p_value: CorrectedP | None, run: _Run) -> Finding:
         alpha=alpha,
         verdict=verdict,
         status=evidence.status,
-        why=(*evidence.why, *reasons),
+        why=(*evidence.why, *reasons, *_interval_words(tested, verdict), *_look_words(hypothesis, run)),
         checks=tested.chosen.checks if tested.chosen else (),
         assumptions=tested.assumptions,
+        estimand=estimand_of(tested.chosen.analysis, hypothesis, run.plan) if tested.chosen else "",
     )
+
+
+def _interval_words(tested: _Tested, verdict: Verdict) -> tuple[str, ...]:
+    return interval_words(tested.hypothesis, tested.estimate, verdict) if tested.estimate else ()
+
+
+def _look_words(hypothesis: Hypothesis, run: _Run) -> tuple[str, ...]:
+    return (run.collected.looked.words(hypothesis, run.plan),) if run.collected.looked else ()
 
 
 def _verdict(tested: _Tested, p_value: CorrectedP | None, alpha: float) -> Judgement:

@@ -38,6 +38,11 @@ def source_faults(reanalysis: Reanalysis, headings: Iterable[str]) -> list[str]:
             "The plan keeps partial sessions, but a table from elsewhere has no sessions that could end early: leave "
             "`partial_sessions` out, and say in `keep` and `exclusions` who counts."
         )
+    if reanalysis.plan.sequential is not None:
+        faults.append(
+            "The plan has looks, but a table from elsewhere does not say who came first. Leave `sequential` out, and set "
+            "`alpha` to what is left for this look."
+        )
     if reanalysis.plan.sensitivity:
         faults.append(
             "The plan has sensitivity analyses, which run on sessions of a study. Write a second plan file without the "

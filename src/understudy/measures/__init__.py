@@ -17,7 +17,13 @@ if TYPE_CHECKING:
     from understudy.measures.dials.slide_distance import PathEfficiency, SlideDistance
     from understudy.measures.dials.solved import Solved
     from understudy.measures.dials.strategy import FirstVisitShare, HillClimbShare, StrategyIndex
-    from understudy.measures.dials.times import IdleShare, PostSolveLatency, TimeToFirstMove, TimeToSolve
+    from understudy.measures.dials.times import (
+        IdleShare,
+        PostSolveLatency,
+        SolvedResponseTime,
+        TimeToFirstMove,
+        TimeToSolve,
+    )
     from understudy.measures.item_facts import ItemIs
     from understudy.measures.learning import Learning
     from understudy.measures.reliance import (
@@ -76,6 +82,7 @@ __all__ = [
     "SessionTime",
     "SlideDistance",
     "Solved",
+    "SolvedResponseTime",
     "StatedConfidence",
     "StraightLining",
     "StrategyIndex",
@@ -102,7 +109,13 @@ ENTRIES = {
         "dials.slide_distance": ("slide_distance", "path_efficiency"),
         "dials.solved": ("solved",),
         "dials.strategy": ("first_visit_share", "hill_climb_share", "strategy_index"),
-        "dials.times": ("time_to_first_move", "time_to_solve", "post_solve_latency", "idle_share"),
+        "dials.times": (
+            "time_to_first_move",
+            "time_to_solve",
+            "solved_response_time",
+            "post_solve_latency",
+            "idle_share",
+        ),
         "item_facts": ("item_is",),
         "learning": ("learning",),
         "reliance": (

@@ -10,8 +10,10 @@ if TYPE_CHECKING:
     from understudy.participants.cases.nearest_neighbour import NearestNeighbour
     from understudy.participants.cases.prior_only import PriorOnly
     from understudy.participants.cases.rule_follower import RuleFollower
+    from understudy.participants.dials.features_matcher import DialFeaturesMatcher
     from understudy.participants.dials.learner import DialLearner
     from understudy.participants.dials.number_watcher import DialNumberWatcher
+    from understudy.participants.dials.oracle import DialOracle
     from understudy.participants.dials.random_turns import DialRandom
     from understudy.participants.dials.visual_matcher import DialVisualMatcher
     from understudy.participants.people import Careful, Dropout, Guesser, Learner, Noisy, StraightLiner
@@ -28,8 +30,10 @@ __all__ = [
     "Careful",
     "ColumnLooker",
     "DeterministicReasoner",
+    "DialFeaturesMatcher",
     "DialLearner",
     "DialNumberWatcher",
+    "DialOracle",
     "DialRandom",
     "DialVisualMatcher",
     "Dropout",
@@ -56,8 +60,10 @@ ENTRIES = {
         "cases.nearest_neighbour": ("nearest_neighbour",),
         "cases.prior_only": ("prior_only",),
         "cases.rule_follower": ("rule_follower",),
+        "dials.features_matcher": ("dial_features_matcher",),
         "dials.learner": ("dial_learner",),
         "dials.number_watcher": ("dial_number_watcher",),
+        "dials.oracle": ("dial_oracle",),
         "dials.random_turns": ("dial_random",),
         "dials.visual_matcher": ("dial_visual_matcher",),
         "people": ("guesser", "careful", "noisy", "learner", "straight_liner", "dropout"),

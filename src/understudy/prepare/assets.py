@@ -1,4 +1,4 @@
-"""Assets: files of a study, found beside its file and served under the digest of their content."""
+"""Assets: files of a study, found next to its file and served under the digest of their content."""
 
 import hashlib
 from collections.abc import Callable, Iterator
@@ -45,7 +45,7 @@ def asset_faults(catalogue: Catalogue, ref: Ref, root: Path) -> Iterator[str]:
                 yield f"needs {asset.path!r}, which does not come with this version of understudy. Correct the path."
         elif asset.kind == "file" and not (root / asset.path).exists():
             # The commonest fault, in the words that every entry uses.
-            yield f"needs the file {asset.path!r}, which is not beside the study. Put it there, or correct the path."
+            yield f"needs the file {asset.path!r}, which is not next to the study. Put it there, or correct the path."
         elif (fault := asset.fault(root)) is not None:
             yield f"names {asset.path!r}, which {fault}"
 
@@ -83,7 +83,7 @@ def with_addresses(catalogue: Catalogue, ref: Ref, root: Path) -> tuple[Ref, dic
     for asset in named_assets(catalogue, ref):
         source = located(root, asset.path).path
         if asset.kind == "file" and not source.exists():
-            raise MaterialsError(f"{asset.path!r} is not a file beside the study. Put it there, or correct the path.")
+            raise MaterialsError(f"{asset.path!r} is not a file next to the study. Put it there, or correct the path.")
         fault = asset.fault(root)
         if fault is not None:
             raise MaterialsError(f"{asset.path!r} {fault}")

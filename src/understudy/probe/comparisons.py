@@ -146,7 +146,7 @@ def _comparison(analysis: AnalysisId, sets: PairedSets, scale: float) -> Compari
 
 
 def _without_spread(analysis: AnalysisId, difference: float, n: int) -> Comparison:
-    """Return the comparison when all differences are equal: zero is no evidence, others have an exact sign-flip p."""
+    """Return the comparison when all differences are equal: zero is not evidence, others have an exact sign-flip p."""
     left, right = ANALYSES[analysis]
     if difference == 0:
         p, method = 1.0, "none"

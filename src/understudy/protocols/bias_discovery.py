@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from understudy.errors import MaterialsError
-from understudy.protocols.pages import screen
+from understudy.protocols.pages import consent_page, screen
 from understudy.schema import (
     AnalysisPlan,
     AssignmentRule,
@@ -18,7 +18,6 @@ from understudy.schema import (
     Ref,
     RelevanceKey,
     Screen,
-    Stop,
     Study,
 )
 
@@ -73,7 +72,7 @@ def bias_discovery_study(name: str, title: str, about: Discovered, terms: Terms,
             ),
         ),
         assignment=AssignmentRule(quota=terms.quota, release_after_min=6 * terms.minutes),
-        flow=(_consent(terms), _main(about, terms), screen("debrief", "debrief", "debrief", {"text": _THANKS})),
+        flow=(_consent(), _main(about, terms), screen("debrief", "debrief", "debrief", {"text": _THANKS})),
         measures=(
             MeasureUse(name="right", measure=Ref(name="correct"), over="attribute"),
             MeasureUse(name="accuracy", measure=Ref(name="correct"), over="attribute", summary="mean"),
@@ -91,16 +90,11 @@ _THANKS = (
 )
 
 
-def _consent(terms: Terms) -> Screen:
-    text = (
+def _consent() -> Screen:
+    return consent_page(
         "A computer model sorts pictures into two classes. You will see how it sorts some of them, and say what it relies "
-        f"on. It takes about {terms.minutes} minutes. You receive ${terms.reward:.2f}.\n\n"
-        "- You must be 18 or older.\n"
-        "- Taking part is voluntary. You can stop at any time, without giving a reason.\n"
-        "- We do not record your name, and we only publish results for groups of people."
+        "on.\n\n- You must be 18 or older."
     )
-    refused = Stop(rule="consent != 'I agree'", outcome="declined", reason="Did not agree to take part.")
-    return screen("consent", "consent", "consent", {"text": text}).model_copy(update={"stops": (refused,)})
 
 
 def _main(about: Discovered, terms: Terms) -> Screen:

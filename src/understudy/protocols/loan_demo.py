@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from understudy.datasets.cases.loan_cases import FEATURES
-from understudy.protocols.pages import STORAGE, WITHDRAWAL
+from understudy.protocols.pages import consent_page
 from understudy.schema import (
     AnalysisPlan,
     AssignmentRule,
@@ -25,7 +25,6 @@ from understudy.schema import (
     Reference,
     Screen,
     Stage,
-    Stop,
     Study,
 )
 
@@ -111,12 +110,7 @@ def _opening() -> tuple[Screen, ...]:
         options=("The model's", "My own", "The bank clerk's"),
     )
     return (
-        Screen(
-            block_id="consent",
-            purpose="consent",
-            task=Ref(name="consent", params={"text": "In this study, you look at decisions of a computer model and predict new ones.", "storage": STORAGE, "withdrawal": WITHDRAWAL}),
-            stops=(Stop(rule="consent != 'I agree'", outcome="declined", reason="Did not agree to take part."),),
-        ),
+        consent_page("In this study, you look at decisions of a computer model and predict new ones."),
         Screen(
             block_id="method",
             purpose="instructions",

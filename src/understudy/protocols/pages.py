@@ -39,15 +39,20 @@ def screen(
     )
 
 
-def opening(text: str) -> tuple[Screen, ...]:
-    """Return the consent page and the check of the window size; how long it takes and what it pays, the study says."""
-    consent = Screen(
+def consent_page(text: str, *, pay: str = "") -> Screen:
+    """Return the consent page; minutes and pay are those that the study says, unless `pay` words them otherwise."""
+    params: Json = {"text": text, "storage": STORAGE, "withdrawal": WITHDRAWAL, **({"pay": pay} if pay else {})}
+    return Screen(
         block_id="consent",
         purpose="consent",
-        task=Ref(name="consent", params={"text": text, "storage": STORAGE, "withdrawal": WITHDRAWAL}),
+        task=Ref(name="consent", params=params),
         stops=(Stop(rule="consent != 'I agree'", outcome="declined", reason="Did not agree to take part."),),
     )
-    return consent, screen("window", "check", "device_check", {})
+
+
+def opening(text: str) -> tuple[Screen, ...]:
+    """Return the consent page and the check of the window size."""
+    return consent_page(text), screen("window", "check", "device_check", {})
 
 
 def dials_opening() -> tuple[Screen, ...]:

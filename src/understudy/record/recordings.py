@@ -55,7 +55,9 @@ class Recordings:
         Bytes after the earlier chunks come from an interrupted attempt that the log never recorded; they are overwritten.
         """
         path = self._folder / chunk.session_id / file_name(chunk)
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # One by one: parents that mkdir makes itself are open to others.
+        for folder in (self._folder, path.parent):
+            folder.mkdir(mode=0o700, exist_ok=True)
         # The file is readable by its owner only from the moment it exists.
         with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as stream:
             stream.truncate(sum(chunk.n_bytes for chunk in earlier))

@@ -25,7 +25,12 @@ def platform_needs(study: Study, platform: str) -> Iterator[str]:
 
 
 def id_needs(study: Study, platform: str) -> Iterator[str]:
-    """Yield a sentence if people could start without the id by which the platform knows them."""
+    """Yield a sentence if people could start without the id by which the platform knows them, or could not start at all."""
+    if study.access.links == "signed":
+        yield (
+            f"{platform} makes the links of its people itself, so that none of them carries a signature and nobody could start; write "
+            'links = "open" under access.'
+        )
     if not study.access.needs_id:
         yield (
             f'{platform} pays people by the id in their link, and this study lets people start without one; write ids = "required" '

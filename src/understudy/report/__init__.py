@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         TableLine,
     )
     from understudy.report.paper_comparison.tables import write_paper_tables
-    from understudy.report.pay import PaidTime
+    from understudy.report.pay import LedgerTotals, PaidTime
     from understudy.report.pdf import find_browser, write_pdf
     from understudy.report.power_figure import write_power_figure
     from understudy.report.preregistration import Statements, preregistration_markdown
@@ -45,6 +45,7 @@ __all__ = [
     "ArchiveTable",
     "Freeze",
     "FrozenFiles",
+    "LedgerTotals",
     "ModelScores",
     "OurNumbers",
     "PaidTime",

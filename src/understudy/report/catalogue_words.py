@@ -28,6 +28,18 @@ def explained(catalogue: registry.Catalogue, ref: Ref) -> str:
     return f"{named(ref)} ({sentence})" if sentence else named(ref)
 
 
+def estimand(analysis: Ref) -> str:
+    """Return what an analysis estimates; empty if its entry does not say.
+
+    >>> estimand(Ref(name="nothing_of_this_name"))
+    ''
+    """
+    try:
+        return str(getattr(registry.entry("analyses", analysis.name), "estimand", ""))
+    except UnknownName:
+        return ""
+
+
 def quoted(names: Sequence[str]) -> str:
     """Return names in code style, joined as in a sentence.
 

@@ -56,7 +56,7 @@ def scatter_chart(points: pd.DataFrame) -> alt.Chart:
 
 
 def effect_chart(estimate: Estimate) -> alt.LayerChart | None:
-    """Draw the estimated effect with its interval beside no effect; nothing when there is no number."""
+    """Draw the estimated effect with its interval next to no effect; nothing when there is no number."""
     if estimate.effect is None:
         return None
     span = _Span(_folded(estimate.effect_name), estimate.effect, estimate.interval)

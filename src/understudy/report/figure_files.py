@@ -10,7 +10,9 @@ import pandas as pd
 import vl_convert
 
 from understudy.errors import UnderstudyError
+from understudy.report.diagnostics_figure import diagnostics_figure
 from understudy.report.figures import Figure, all_figures, with_title
+from understudy.report.sensitivity_figure import sensitivity_figure
 from understudy.report.theme import LIGHT, chart_config
 from understudy.schema import AnalysisPlan, Findings
 
@@ -33,7 +35,11 @@ def write_figures(
         raise UnderstudyError(f"{', '.join(unknown)} is not a figure format. Use {' or '.join(_FORMATS)}.")
     folder.mkdir(parents=True, exist_ok=True)
     written = []
-    for figure in all_figures(findings, points=points, plan=plan):
+    diagnosed = (
+        diagnostics_figure(finding, is_synthetic=findings.provenance.is_synthetic) for finding in findings.findings
+    )
+    drawn = (*all_figures(findings, points=points, plan=plan), *diagnosed, sensitivity_figure(findings))
+    for figure in filter(None, drawn):
         for format_name in formats:
             name = re.sub(r"[^A-Za-z0-9_.-]", "_", figure.name)
             written.append(write_figure(figure, folder / f"{name}.{format_name}"))
@@ -64,6 +70,8 @@ def write_spec(spec: dict[str, Any], path: Path) -> Path:
 def inline_svg(figure: Figure, key: str) -> str:
     """Return a figure as SVG for a page, with the page's colours, unique ids and an accessible label."""
     svg: str = vl_convert.vegalite_to_svg(_spec(figure.chart, "none"))
+    # The words below a figure say all of it; unnamed parts would be read out as "graphics symbol" by screen readers.
+    svg = re.sub(r' role="graphics-\w+" aria-roledescription="[^"]*"', "", svg)
     # Several figures share a page, so their ids need a prefix.
     svg = re.sub(r'\bid="([^"]+)"', rf'id="{key}-\1"', svg)
     svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{key}-\1)", svg)

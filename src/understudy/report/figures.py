@@ -94,7 +94,7 @@ def forest_figure(findings: Findings) -> Figure | None:
         name="effect-sizes",
         chart=stacked([forest_chart(name, sizes) for name, sizes in kinds.items()], is_synthetic=is_synthetic),
         title="Effect sizes",
-        caption="One row per hypothesis. Each kind of effect size has its own axis; the dashed line is no effect.",
+        caption="One row per hypothesis. Each kind of effect size has its own axis; the dashed line marks no effect.",
         description=f"Effect sizes. {spoken}.",
         is_synthetic=is_synthetic,
     )

@@ -1,6 +1,9 @@
 """Write the report as one self-contained page that needs no network."""
 
+import base64
+import hashlib
 from collections.abc import Callable, Sequence
+from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,19 +12,26 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from understudy.report import numbers, theme
+from understudy.report.cautions import cautions_of
+from understudy.report.diagnostics_figure import diagnostics_figure
 from understudy.report.figure_files import inline_svg
 from understudy.report.figures import Figure, finding_figure, forest_figure
+from understudy.report.finding_sources import analysis_codes, data_links
 from understudy.report.flow_diagram import flow_diagram
+from understudy.report.interval_strip import interval_strip
 from understudy.report.missing_table import missing_lines
 from understudy.report.names_table import names_lines
 from understudy.report.pay import PaidTime, pay_facts
 from understudy.report.scale_table import scale_lines
 from understudy.report.sensitivity_figure import sensitivity_figure
 from understudy.report.sensitivity_table import sensitivity_tables
-from understudy.report.view import card_of, description_heading, groups_table, published_row
+from understudy.report.view import Card, card_of, description_heading, groups_table, published_row
 from understudy.report.wording import plural, readable, registration_sentence, summary_sentences, witness_lines
 from understudy.schema import AnalysisPlan, DialNames, Findings, Study
 from understudy.schema.scale import ScaleSummary
+
+N_MAIN = 5
+"""How many findings the first screen shows, in the order of the plan: choosing them by their results would mislead."""
 
 
 class Inline(NamedTuple):
@@ -55,28 +65,53 @@ def write_report(
     scored on scales. `on_figure` is called after each finding was drawn.
     """
     plan = study.plan if study else plan
-    page = page_environment().get_template("report.html.j2")
-    text = page.render(
-        findings=findings,
-        provenance=findings.provenance,
-        study=study,
-        synthetic=theme.SYNTHETIC,
-        summary=summary_sentences(findings.findings),
-        registration=registration_sentence(findings.provenance),
-        witnesses=witness_lines(findings.provenance),
-        cards=[card_of(finding, k + 1, plan) for k, finding in enumerate(findings.findings)],
-        names=names_lines(names),
-        scales=scale_lines(scales),
-        missing=missing_lines(findings.missing),
-        sensitivity=sensitivity_tables(findings),
-        plan=plan,
-        pay=pay_facts(study, paid) if study else (),
-        commands=commands or _install_command(findings),
-        **_drawings(findings, plan, points, on_figure),
+    cards = [card_of(finding, k + 1, plan) for k, finding in enumerate(findings.findings)]
+    text = (
+        page_environment()
+        .get_template("report.html.j2")
+        .render(
+            findings=findings,
+            provenance=findings.provenance,
+            study=study,
+            synthetic=theme.SYNTHETIC,
+            summary=summary_sentences(findings.findings),
+            registration=registration_sentence(findings.provenance),
+            witnesses=witness_lines(findings.provenance),
+            cards=cards,
+            cautions=cautions_of(findings),
+            data_links=data_links(findings.findings, points),
+            codes=analysis_codes(findings.findings),
+            names=names_lines(names),
+            look_words=plan.sequential.sentence(findings.flow.n_analysed) if plan and plan.sequential else "",
+            scales=scale_lines(scales),
+            missing=missing_lines(findings.missing),
+            sensitivity=sensitivity_tables(findings),
+            plan=plan,
+            pay=pay_facts(study, paid) if study else (),
+            commands=commands or _install_command(findings),
+            **_first_screen(findings, cards),
+            **_script(),
+            **_drawings(findings, plan, points, on_figure),
+        )
     )
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def _first_screen(findings: Findings, cards: Sequence[Card]) -> dict[str, object]:
+    pairs = zip(findings.findings[:N_MAIN], cards, strict=False)
+    # The drawing code escapes every text it is given.
+    strips = [Markup(interval_strip(finding.estimate, card.headline.text)) for finding, card in pairs]  # noqa: S704
+    rest = [card for card in cards[N_MAIN:] if card.verdict == "supported"]
+    return {"main": cards[:N_MAIN], "strips": strips, "also_supported": rest}
+
+
+def _script() -> dict[str, object]:
+    """Return the script of the page, and the digest by which the page allows this one and no other."""
+    text = files("understudy.report").joinpath("templates", "report.js").read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return {"script": Markup(text), "script_digest": Markup(f"sha256-{digest}")}  # noqa: S704 - a file of this package
 
 
 def _drawings(
@@ -85,16 +120,19 @@ def _drawings(
     is_synthetic = findings.provenance.is_synthetic
     claims = {claim.hypothesis_id: claim for claim in plan.hypotheses} if plan else {}
     drawn: list[Inline | None] = []
+    diagnosed: list[Inline | None] = []
     for k, finding in enumerate(findings.findings):
         hypothesis = claims.get(finding.hypothesis_id)
         figure = finding_figure(finding, points=points, hypothesis=hypothesis, is_synthetic=is_synthetic)
         drawn.append(_inline(figure, f"figure-{k + 1}"))
+        diagnosed.append(_inline(diagnostics_figure(finding, is_synthetic=is_synthetic), f"diagnostics-{k + 1}"))
         on_figure()
     diagram = flow_diagram(findings.flow, note=theme.SYNTHETIC if is_synthetic else "")
     # The drawing code escapes every text it is given.
     flow = Inline("flow", Markup(diagram.svg), "", diagram.description)  # noqa: S704
     return {
         "figures": drawn,
+        "diagnostics": diagnosed,
         "forest": _inline(forest_figure(findings), "figure-forest"),
         "sensitivity_drawn": _inline(sensitivity_figure(findings), "figure-sensitivity"),
         "flow": flow,

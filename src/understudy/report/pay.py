@@ -8,12 +8,25 @@ from understudy.schema import Study
 
 
 @dataclass(frozen=True)
+class LedgerTotals:
+    """What the ledger of payments adds up to."""
+
+    owed: float
+    confirmed: float
+    on_its_way: float
+
+
+@dataclass(frozen=True)
 class PaidTime:
     """Mean pay and median time over all paid sessions."""
 
     n_paid: int
     mean_pay: float | None
     median_minutes: float | None
+    hourly: tuple[tuple[str, float], ...] = ()
+    """Condition and its median pay over its median time, as an hour's pay."""
+    ledger: LedgerTotals | None = None
+    """Absent where nothing was paid through understudy."""
 
 
 def pay_facts(study: Study, paid: PaidTime | None) -> tuple[Fact, ...]:
@@ -33,7 +46,8 @@ def pay_facts(study: Study, paid: PaidTime | None) -> tuple[Fact, ...]:
             Fact("Expected time", DisplayValue(f"{pay.expected_minutes:g} min"), f"{hourly} per hour before bonus")
         )
     if paid is not None:
-        facts += _observed(paid, pay.currency)
+        minimum = study.recruitment.hourly_minimum if study.recruitment is not None else None
+        facts += [*_observed(paid, pay.currency), *_hourly(paid, pay.currency, minimum), *_totals(paid, pay.currency)]
     return tuple(facts)
 
 
@@ -58,3 +72,23 @@ def _observed(paid: PaidTime, currency: str) -> list[Fact]:
     if paid.mean_pay is not None and paid.median_minutes:
         hourly = f"{money(paid.mean_pay / paid.median_minutes * 60, currency)} per hour at this time"
     return [Fact("Mean pay", mean, f"{paid.n_paid:,} paid"), Fact("Median time", minutes, hourly)]
+
+
+def _hourly(paid: PaidTime, currency: str, minimum: float | None) -> list[Fact]:
+    facts = []
+    for condition, amount in paid.hourly:
+        is_low = minimum is not None and amount < minimum
+        note = (
+            f"less than the {money(minimum or 0, currency)} that the study states"
+            if is_low
+            else "median pay over median time"
+        )
+        facts.append(Fact(f"Pay per hour, {condition}", DisplayValue(money(amount, currency)), note))
+    return facts
+
+
+def _totals(paid: PaidTime, currency: str) -> list[Fact]:
+    if paid.ledger is None:
+        return []
+    told = f"of {money(paid.ledger.owed, currency)} owed; {money(paid.ledger.on_its_way, currency)} on its way"
+    return [Fact("Paid and confirmed", DisplayValue(money(paid.ledger.confirmed, currency)), told)]

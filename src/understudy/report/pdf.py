@@ -54,7 +54,7 @@ def _printed(browser: Path, page: Path, path: Path, profile: Path) -> subprocess
     command = [
         str(browser),
         "--headless",
-        # The page is our own, has no script and loads nothing; as root Chromium starts only without its sandbox.
+        # The page is our own, runs only our script and loads nothing; as root Chromium starts only without its sandbox.
         "--no-sandbox",
         "--disable-gpu",
         "--disable-background-networking",

@@ -1,8 +1,9 @@
 """An analysis plan in sentences: outcomes, hypotheses, decision trees, corrections."""
 
-from understudy.report.catalogue_words import explained, plain, quoted
-from understudy.report.wording import CORRECTION, plural
-from understudy.schema import AnalysisChoice, AnalysisPlan, Check, Family, Hypothesis, MeasureUse, Outcome, Study
+from understudy.analyses.kernels.group_sequential import boundaries
+from understudy.report.catalogue_words import estimand, explained, plain, quoted
+from understudy.report.wording import CORRECTION, joined, plural
+from understudy.schema import AnalysisChoice, AnalysisPlan, Check, Family, Hypothesis, MeasureUse, Outcome, Ref, Study
 
 _DIRECTION = {
     "greater": "one-sided: greater is expected",
@@ -41,7 +42,7 @@ def hypothesis_sentences(hypothesis: Hypothesis, plan: AnalysisPlan) -> list[str
     sentences = [_comparison(hypothesis), f"The test is {_test_words(hypothesis)}, at alpha = {alpha:g}."]
     if hypothesis.where:
         sentences.append(f"Only rows where `{hypothesis.where}` count.")
-    sentences += analysis_sentences(hypothesis.analysis)
+    sentences += [*analysis_sentences(hypothesis.analysis), *_estimand_sentences(hypothesis.analysis)]
     family = next((family for family in plan.families if family.name == hypothesis.family), None)
     sentences.append(_correction(family, plan) if family else "No correction for other tests applies.")
     if hypothesis.requires:
@@ -66,6 +67,19 @@ def analysis_sentences(choice: AnalysisChoice, *, opening: str = "") -> list[str
         *analysis_sentences(choice.if_holds, opening=holds),
         *analysis_sentences(choice.if_fails, opening=fails),
     ]
+
+
+def _estimand_sentences(choice: AnalysisChoice) -> list[str]:
+    """Say what is estimated, and that the checks of a tree decide it where its analyses differ."""
+    estimands = {ref.name: words for ref in _leaves(choice) if (words := estimand(ref))}
+    if len(set(estimands.values())) < 2:
+        return [f"The estimand is {words}." for words in dict.fromkeys(estimands.values())]
+    listed = "; ".join(f"`{name}` estimates {words}" for name, words in estimands.items())
+    return [f"The checks decide what is estimated: {listed}."]
+
+
+def _leaves(choice: AnalysisChoice) -> list[Ref]:
+    return [*_leaves(choice.if_holds), *_leaves(choice.if_fails)] if isinstance(choice, Check) else [choice]
 
 
 def title_of(hypothesis: Hypothesis) -> str:
@@ -95,6 +109,23 @@ def partial_sentences(plan: AnalysisPlan) -> list[str]:
         "They do not fill a place of their condition. Exclusions that apply when the session is complete do not apply "
         "to them.",
         "Missing answers are reported for each condition and stage.",
+    ]
+
+
+def sequential_sentences(plan: AnalysisPlan) -> list[str]:
+    """Return when the data are looked at before the last person, and what each look may spend; none for one look."""
+    if plan.sequential is None:
+        return []
+    looks = plan.sequential.looks
+    name = {"obrien_fleming": "O'Brien–Fleming", "pocock": "Pocock"}[plan.sequential.spending]
+    found = boundaries([n / looks[-1] for n in looks], plan.alpha, plan.sequential.spending)
+    bounds = joined([f"{p:.3g} at {n}" for p, n in zip(found.nominal, looks, strict=True)])
+    return [
+        f"The data are looked at when {joined([str(n) for n in looks])} people are analysed, in the order of arrival, and at no "
+        f"other time. The {name} spending function of Lan and DeMets keeps alpha = {plan.alpha:g} over all looks: a two-sided "
+        f"p-value rejects below {bounds}.",
+        "Adjusted p-values allow for all looks; corrections for several tests are applied to them. Intervals are repeated "
+        "confidence intervals.",
     ]
 
 

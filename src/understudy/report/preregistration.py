@@ -26,6 +26,7 @@ from understudy.report.plan_sentences import (
     measure_sentence,
     outcome_sentence,
     partial_sentences,
+    sequential_sentences,
     title_of,
 )
 from understudy.schema import Record, Study, digest_of
@@ -197,7 +198,8 @@ def _missing(study: Study, statements: Statements) -> str:
 
 
 def _size(study: Study, statements: Statements) -> str:
-    return f"{_listed([size_sentence(study), *stopping_sentences(study)])}\n\nRationale: {_stated(statements.power)}"
+    sized = [size_sentence(study), *stopping_sentences(study), *sequential_sentences(study.plan)]
+    return f"{_listed(sized)}\n\nRationale: {_stated(statements.power)}"
 
 
 def _kind(study: Study) -> str:

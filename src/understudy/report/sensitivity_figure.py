@@ -6,7 +6,7 @@ from understudy.report import numbers
 from understudy.report.charts import forest_chart
 from understudy.report.figures import Figure, stacked
 from understudy.report.wording import readable
-from understudy.schema import EffectSize, Finding, Findings
+from understudy.schema import EffectSize, Finding, Findings, SensitivityResults
 
 
 def sensitivity_figure(findings: Findings) -> Figure | None:
@@ -28,11 +28,18 @@ def sensitivity_figure(findings: Findings) -> Figure | None:
         name="sensitivity",
         chart=stacked(panels, is_synthetic=is_synthetic),
         title="Sensitivity to exclusions",
-        caption="One panel per hypothesis: the effect as planned, and with people whom each named rule took out. The dashed "
-        "line is no effect.",
+        caption="One panel per hypothesis: the effect as planned, and again with the people that each rule excluded. The "
+        "dashed line marks no effect.",
         description=f"Effects with and without exclusions. {' '.join(spoken)}",
         is_synthetic=is_synthetic,
     )
+
+
+def label_of(results: SensitivityResults) -> str:
+    """Say which people count: those of a declared analysis, or those whom one rule took out."""
+    if results.is_declared:
+        return f"with {readable(results.name)}"
+    return "without exclusions" if len(results.keeps) > 1 else f"without “{readable(results.keeps[0])}”"
 
 
 def _rows(finding: Finding, findings: Findings) -> list[tuple[str, EffectSize]]:
@@ -40,9 +47,7 @@ def _rows(finding: Finding, findings: Findings) -> list[tuple[str, EffectSize]]:
     named = [("as planned", finding)]
     for results in findings.sensitivity:
         named += [
-            (f"with {readable(results.name)}", again)
-            for again in results.findings
-            if again.hypothesis_id == finding.hypothesis_id
+            (label_of(results), again) for again in results.findings if again.hypothesis_id == finding.hypothesis_id
         ]
     return [
         (

@@ -47,6 +47,7 @@ class Card(NamedTuple):
     anchor: str
     hypothesis_id: str
     claim: str
+    analysis: str
     verdict: Verdict
     verdict_words: str
     status: str
@@ -78,6 +79,7 @@ def card_of(finding: Finding, order: int, plan: AnalysisPlan | None) -> Card:
         anchor=f"hypothesis-{order}",
         hypothesis_id=finding.hypothesis_id,
         claim=finding.claim,
+        analysis=finding.analysis,
         verdict=finding.verdict,
         verdict_words=VERDICT[finding.verdict],
         status=finding.status,
@@ -118,7 +120,7 @@ def description_heading(table: DescriptionTable) -> str:
 
 
 def published_row(comparison: PublishedComparison) -> PublishedRow:
-    """Lay out a printed figure beside the recomputed one, to the printed digits."""
+    """Lay out a printed figure next to the recomputed one, to the printed digits."""
     ours = numbers.number(comparison.recomputed, decimals=comparison.decimals)
     return PublishedRow(
         comparison.label,
@@ -162,6 +164,7 @@ def _facts(finding: Finding, hypothesis: Hypothesis | None, plan: AnalysisPlan |
             _or_reason(written, "could not be estimated"),
             gap if estimate.effect is not None else "",
         ),
+        *((Fact("Estimand", DisplayValue(_label(finding.estimand))),) if finding.estimand else ()),
         Fact("Analysis", DisplayValue(readable(finding.analysis)), sides),
         _test_fact(estimate),
         _adjusted_fact(finding, correction_of(hypothesis, plan), is_planned=hypothesis is not None),

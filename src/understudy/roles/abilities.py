@@ -127,6 +127,13 @@ class HasCautions(Protocol):
 
 
 @runtime_checkable
+class HasEstimand(Protocol):
+    """An analysis that names what it estimates, so that a reader sees when a decision tree changes it."""
+
+    estimand: ClassVar[str]
+
+
+@runtime_checkable
 class HasBackground(Protocol):
     """An explainer that compares each input with rows of a dataset."""
 

@@ -93,6 +93,7 @@ from understudy.schema.faults import sentences_from_validation
 from understudy.schema.finding import (
     CheckResult,
     DescriptionTable,
+    DiagnosticPanel,
     EffectSize,
     Estimate,
     Finding,
@@ -102,6 +103,7 @@ from understudy.schema.finding import (
     Interval,
     KindFigure,
     KindRow,
+    LookRow,
     MissingAnswers,
     ParticipantFlow,
     Provenance,
@@ -128,6 +130,7 @@ from understudy.schema.plan import (
     PartialSessions,
     Scale,
     Sensitivity,
+    Sequential,
     Summary,
 )
 from understudy.schema.probe import RuleOptions, Verdicts
@@ -214,6 +217,7 @@ __all__ = [
     "Derived",
     "Description",
     "DescriptionTable",
+    "DiagnosticPanel",
     "Dial",
     "DialChanged",
     "DialNames",
@@ -261,6 +265,7 @@ __all__ = [
     "KindRow",
     "LatentShift",
     "Levels",
+    "LookRow",
     "Loop",
     "MapModelCard",
     "Materials",
@@ -314,6 +319,7 @@ __all__ = [
     "Screen",
     "Sensitivity",
     "SensitivityResults",
+    "Sequential",
     "SessionEnded",
     "SessionExcluded",
     "SessionFlagged",

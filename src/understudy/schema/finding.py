@@ -18,6 +18,12 @@ class Interval(Record):
     high: float | None
     level: float
 
+    @property
+    def percent(self) -> str:
+        """The level, with enough digits that an early look of a sequential study does not read 100%."""
+        digits = next((n for n in range(3, 9) if float(f"{self.level * 100:.{n}g}") < 100), 9)
+        return f"{self.level * 100:.{digits}g}%"
+
 
 class EffectSize(Record):
     """A standardised size of an effect, by the name papers use."""
@@ -38,6 +44,18 @@ class GroupSummary(Record):
     sd: float | None = None
     median: float | None = None
     interval: Interval | None = None
+
+
+class DiagnosticPanel(Record):
+    """Points of one diagnostic plot of a fitted model, thinned for a figure."""
+
+    kind: Literal["residuals", "quantiles", "binned"]
+    """Residuals over fitted values; sorted values over normal quantiles; mean residuals over expected answers."""
+    name: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    bound: tuple[float, ...] = ()
+    """Of binned residuals: twice the standard error, within which about 95 % of them should lie."""
 
 
 class Estimate(Record):
@@ -62,6 +80,8 @@ class Estimate(Record):
     details: dict[str, float | None] = {}
     """Further numbers by name: sphericity, variance components, the other interval."""
     notes: tuple[str, ...] = ()
+    diagnostics: tuple[DiagnosticPanel, ...] = ()
+    """Of mixed models: what residuals and random effects look like."""
 
 
 class CheckResult(Record):
@@ -95,6 +115,8 @@ class Finding(Record):
     checks: tuple[CheckResult, ...] = ()
     assumptions: tuple[CheckResult, ...] = ()
     """What the analysis assumes, checked on the same rows for readers to judge; nothing follows from it."""
+    estimand: str = ""
+    """What the analysis estimates, in words; empty if it does not say, and in files of version 0.1.0."""
 
 
 class DescriptionTable(Record):
@@ -203,6 +225,20 @@ class SensitivityResults(Record):
     n_analysed: int
     n_by_condition: dict[str, int] = {}
     findings: tuple[Finding, ...]
+    is_declared: bool = True
+    """Whether the plan has it; otherwise it was added because an exclusion took people out."""
+
+
+class LookRow(Record):
+    """One planned look of a sequential study, and what it may spend of the plan's alpha in a two-sided test."""
+
+    n: int
+    """Analysed people at this look."""
+    nominal: float
+    """The p-value below which this look rejects."""
+    spent: float
+    """The part of alpha spent up to this look."""
+    is_reached: bool
 
 
 class Findings(Record):
@@ -219,3 +255,13 @@ class Findings(Record):
     sensitivity: tuple[SensitivityResults, ...] = ()
     kinds: tuple[KindRow, ...] = ()
     """By kind of simulated person; empty where people answered."""
+    looks: tuple[LookRow, ...] = ()
+    """The planned looks of a sequential study; findings are those of the last one reached."""
+
+    def __repr__(self) -> str:
+        """Say what was found of each hypothesis."""
+        verdicts = ", ".join(f"{finding.hypothesis_id} {finding.verdict}" for finding in self.findings)
+        synthetic = ", synthetic" if self.provenance.is_synthetic else ""
+        return f"Findings({self.flow.n_analysed} analysed{synthetic}: {verdicts})"
+
+    __str__ = __repr__

@@ -1,8 +1,9 @@
 """The analysis plan: what will count as evidence, fixed before there are data."""
 
+from itertools import pairwise
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BeforeValidator, Discriminator, Field, Tag
+from pydantic import BeforeValidator, Discriminator, Field, Tag, field_validator
 
 from understudy.schema.expression import Expression
 from understudy.schema.record import Name, Record
@@ -119,6 +120,40 @@ class Sensitivity(Record):
     """Exclusions whose sessions count here; all when empty."""
 
 
+class Sequential(Record):
+    """Looks at growing data, planned beforehand; each may spend part of alpha, and testing ends at the last."""
+
+    looks: tuple[int, ...] = Field(min_length=2, max_length=10)
+    """Numbers of analysed people at which the data are looked at, rising; the last is the planned size."""
+    spending: Literal["obrien_fleming", "pocock"] = "obrien_fleming"
+    """obrien_fleming: hardly any alpha early, nearly all of it at the end; pocock: about as much at every look."""
+
+    @field_validator("looks")
+    @classmethod
+    def _rising(cls, looks: tuple[int, ...]) -> tuple[int, ...]:
+        if looks[0] < 2 or any(later <= earlier for earlier, later in pairwise(looks)):
+            written = ", ".join(map(str, looks))
+            raise ValueError(f"looks are {written}; write rising numbers of people from 2 on, such as 40, 80, 120.")
+        return looks
+
+    def n_reached(self, n_analysed: int) -> int:
+        """Return how many looks these many analysed people are enough for."""
+        return sum(n <= n_analysed for n in self.looks)
+
+    def sentence(self, n_analysed: int) -> str:
+        """Say which look was reached, and when the next one comes."""
+        number, looks = self.n_reached(n_analysed), self.looks
+        so_far = f"{n_analysed} of {looks[-1]} people are analysed"
+        if number == len(looks):
+            return f"This is the last of {len(looks)} looks: {so_far}, and testing ends here."
+        if number == 0:
+            return f"No look yet: {so_far}, and the first of {len(looks)} looks comes at {looks[0]}. Nothing is tested before."
+        return (
+            f"This is look {number} of {len(looks)}, at the first {looks[number - 1]} people: {so_far}, and the next look comes "
+            f"at {looks[number]}. People who came after look {number} are not tested until then."
+        )
+
+
 class AnalysisPlan(Record):
     """Outcomes, descriptions and hypotheses with their error rates."""
 
@@ -127,6 +162,8 @@ class AnalysisPlan(Record):
     descriptions: tuple[Description, ...] = ()
     families: tuple[Family, ...] = ()
     sensitivity: tuple[Sensitivity, ...] = ()
+    sequential: Sequential | None = None
+    """Looks before the last person; without it, findings come from all data at once."""
     partial_sessions: PartialSessions = "left_out"
     """kept: people who withdrew without erasing, or just left, count with the answers they gave. People who did
     not consent, were screened out or were excluded never count."""
@@ -149,6 +186,11 @@ class AnalysisPlan(Record):
         families = tuple(family for family in self.families if family.name in used)
         promised_parts = {"hypotheses": hypotheses, "descriptions": (), "families": families, "sensitivity": ()}
         return self.model_copy(update=promised_parts)
+
+    def at_earlier_look(self) -> "AnalysisPlan":
+        """Return the plan as an earlier look ran it: every hypothesis on its own, since corrections come at the end."""
+        hypotheses = tuple(claim.model_copy(update={"family": None, "requires": None}) for claim in self.hypotheses)
+        return self.model_copy(update={"hypotheses": hypotheses, "descriptions": (), "families": (), "sensitivity": ()})
 
     def repeated(self) -> "AnalysisPlan":
         """Return the plan as a sensitivity analysis runs it: hypotheses only, none of them confirmatory."""

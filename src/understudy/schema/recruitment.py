@@ -14,7 +14,7 @@ SentBack: TypeAlias = Ending | Literal["full"]
 SENT_BACK: tuple[SentBack, ...] = (
     "completed", "excluded", "screened_out", "declined", "withdrew", "abandoned", "full",
 )  # fmt: skip
-"""Every way to be sent back. In the words of platforms, declined is no consent, and abandoned is timed out."""
+"""Every way to be sent back. In the words of platforms, declined means no consent, and abandoned means timed out."""
 
 
 class Recruitment(Record):

@@ -1,4 +1,4 @@
-"""Scale: a published questionnaire scale, as a small file beside the study brings it."""
+"""Scale: a published questionnaire scale, as a small file next to the study brings it."""
 
 from typing import Literal
 

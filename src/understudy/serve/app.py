@@ -16,6 +16,7 @@ from understudy.errors import LogError
 from understudy.serve import (
     admin_api,
     admin_login,
+    connection_api,
     demo_routes,
     desk_acts,
     participant_api,
@@ -24,6 +25,7 @@ from understudy.serve import (
     site_routes,
     synthetic_routes,
 )
+from understudy.serve.alerts import AlertWatch
 from understudy.serve.guard import Guard, response_for, security_headers
 from understudy.serve.served import ServedStudy, Settings
 from understudy.serve.server_state import ServerState
@@ -87,6 +89,7 @@ def _routes() -> list[Route]:
         Route("/demo/counts", demo_routes.counts),
         Route("/demo/dashboard", demo_routes.dashboard),
         Route("/demo/report", demo_routes.report),
+        Route("/api/connection", connection_api.connection),
         Route("/healthz", site_routes.healthz),
         Route("/readyz", site_routes.readyz),
         Route("/metrics", site_routes.metrics),
@@ -110,6 +113,8 @@ def _routes() -> list[Route]:
 async def _lifespan(app: Starlette) -> AsyncIterator[None]:
     server_state: ServerState = app.state.server
     tasks = [asyncio.create_task(_sweep(server_state)), asyncio.create_task(_follow(server_state))]
+    if server_state.settings.alerts.channels:
+        tasks.append(asyncio.create_task(AlertWatch(server_state, server_state.settings.alerts).keep_watch()))
     logger.info("started", extra={"fields": {"n_studies": len(server_state.studies)}})
     try:
         yield

@@ -1,8 +1,10 @@
 """Hosting: serve the app on a port until it is interrupted."""
 
 import contextlib
+import os
 import signal
 import socket
+from collections.abc import Mapping, Sequence
 
 import uvicorn
 from starlette.applications import Starlette
@@ -13,20 +15,37 @@ from understudy.serve.logs import log_as_json
 _PATIENCE_S = 20
 """How long requests in flight may take to finish after the server was asked to stop."""
 
+_SAME_MACHINE = ("127.0.0.1", "::1")
+"""Where a proxy is unless somebody says otherwise."""
+_FIRST_INHERITED = 3
+"""The first file descriptor that systemd hands over."""
+
+
+def inherited_socket(environment: Mapping[str, str]) -> socket.socket | None:
+    """Return the socket that systemd listens at for this process, None if there is none.
+
+    Nobody is refused while the server restarts: systemd keeps the port open, and requests wait.
+    """
+    if environment.get("LISTEN_PID") != str(os.getpid()) or environment.get("LISTEN_FDS", "0") == "0":
+        return None
+    return socket.socket(fileno=_FIRST_INHERITED)
+
 
 def host_app(
-    app: Starlette, *, host: str, port: int, log_level: str = "info", listening: socket.socket | None = None
-) -> None:
+    app: Starlette, *, host: str, port: int, log_level: str = "info", listening: socket.socket | None = None,
+    proxies: Sequence[str] = (),
+) -> None:  # fmt: skip
     """Serve until interrupted; requests in flight are finished and events handed over are stored.
 
-    With a socket that already listens, early requests wait instead of being refused.
+    With a socket that already listens, early requests wait instead of being refused. `proxies` are the addresses and
+    networks whose word about clients is believed.
     """
     log_as_json(log_level)
     # Without uvicorn's access log, which would contain the addresses of participants.
     config = uvicorn.Config(
         app, host=host, port=port, log_config=None, access_log=False, lifespan="on", server_header=False,
         timeout_graceful_shutdown=_PATIENCE_S, timeout_keep_alive=75, http=DeadlineProtocol,
-        limit_concurrency=most_connections(),
+        limit_concurrency=most_connections(), forwarded_allow_ips=list(proxies or _SAME_MACHINE),
     )  # fmt: skip
     # uvicorn stops gracefully and then raises the signal once more; the caller still has logs to close.
     signal.signal(signal.SIGTERM, signal.default_int_handler)

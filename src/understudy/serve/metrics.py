@@ -21,6 +21,10 @@ class Metrics:
         self._seconds[route] += seconds
         self._buckets[route][bisect_left(_BOUNDS_S, seconds)] += 1
 
+    def totals(self) -> tuple[int, int]:
+        """Return how many requests there were, and how many of them failed by a fault of the server."""
+        return self._requests.total(), sum(n for (_, status), n in self._requests.items() if status >= 500)
+
     def text(self, gauges: Iterable[tuple[str, str, float]]) -> str:
         """Write everything; gauges are (name, study, value)."""
         return "\n".join([*self._request_lines(), *_gauge_lines(gauges), ""])

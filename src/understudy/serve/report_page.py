@@ -1,6 +1,7 @@
 """The report as browsers and scripts get it: kept until the log changes, made in the background, with progress shown."""
 
 import asyncio
+import re
 from collections.abc import Callable
 
 from starlette.requests import Request
@@ -15,7 +16,8 @@ REPORT_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
 )
-"""A report is one page with its styles inside and no script at all."""
+"""A report is one page with its styles inside; `report_policy` adds the digest of its one script."""
+_SCRIPT = re.compile(rb"script-src 'sha256-[A-Za-z0-9+/=]+'")
 _PATIENCE_S = 1.0
 """How long a browser waits for a new report before it shows progress."""
 _AGAIN_S = 2
@@ -80,8 +82,17 @@ async def _under_way(running: RunningStudy, back: Link) -> Response:
     return page
 
 
+def report_policy(page: bytes) -> str:
+    """Return the policy for a report: only the script whose digest the page itself states before any content may run.
+
+    The server cannot know the digest by itself, since it does not import what writes reports.
+    """
+    script = _SCRIPT.search(page.partition(b"<body>")[0])
+    return f"{REPORT_POLICY}; {script[0].decode()}" if script else REPORT_POLICY
+
+
 def _page(content: bytes) -> Response:
-    headers = {"Cache-Control": "no-store", "Content-Security-Policy": REPORT_POLICY}
+    headers = {"Cache-Control": "no-store", "Content-Security-Policy": report_policy(content)}
     return Response(content, headers=headers, media_type="text/html; charset=utf-8")
 
 

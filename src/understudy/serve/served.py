@@ -8,6 +8,7 @@ from typing import NamedTuple
 from understudy.conduct import Script
 from understudy.record import Log
 from understudy.schema import Materials
+from understudy.serve.alert_settings import AlertSettings
 from understudy.serve.platform import Platform
 
 
@@ -104,6 +105,8 @@ class Settings:
     """Sessions kept in memory; others are rebuilt from the log when needed."""
     sweep_s: float = 30.0
     """How often silent sessions are looked for."""
+    alerts: AlertSettings = field(default_factory=AlertSettings)
+    """What researchers are told at once, and how; nobody is told without channels."""
     poll_s: float = 300.0
     """How often a recruiting platform is asked about everybody."""
     follow_s: float = 1.0

@@ -70,12 +70,7 @@ class ServerState:
                 )
             for running in self.studies.values():
                 running.neighbours = self.studies
-                running.public.ways_back = WaysBack(
-                    running.study,
-                    self.keyring,
-                    settings.completion_urls.get(running.study.name),
-                    partial(recruiter_fields, running),
-                )
+                self._connect(running)
             self.news = {
                 name: PlatformNews(
                     running, running.served.platform, self.keyring, seconds=seconds, poll_s=settings.poll_s
@@ -91,6 +86,12 @@ class ServerState:
         except BaseException:
             self.close()
             raise
+
+    def _connect(self, running: RunningStudy) -> None:
+        """Tell a study how its people return to their recruiter."""
+        address = self.settings.completion_urls.get(running.study.name)
+        fields_of = partial(recruiter_fields, running)
+        running.public.ways_back = WaysBack(running.study, self.keyring, address, fields_of)
 
     @property
     def writers(self) -> tuple[GroupWriter, ...]:

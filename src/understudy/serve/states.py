@@ -32,7 +32,8 @@ class States:
         back = public.ways_back
         code = back.code("", "withdrew") if back is not None and back.has_fixed_codes else None
         redirect = None if back is None or code is None else back.address("", "withdrew", code)
-        ended = EndedState(outcome="withdrew", is_erased=True, code=code, redirect=redirect)
+        # The code itself is not shown: people were told that they get none, and the way back carries it.
+        ended = EndedState(outcome="withdrew", is_erased=True, redirect=redirect)
         return written(_with_token(State(study=public.heading, next_seq=1, step=None, ended=ended), token))
 
     def _state(self, public: PublicStudy, live: Live, *, with_saved: bool) -> State:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from understudy.errors import FaultsError, LogError, UnderstudyError
-from understudy.record import Log, lock_folder, open_log, parts_in
+from understudy.record import Log, lock_folder, open_log, parts_in, tombstone_ids
 from understudy.record.connect import without_password
 from understudy.serve.people import People
 from understudy.workflow.backup_files import copy_files, digest_of_file
@@ -85,8 +85,13 @@ def faults_in(backup: Path) -> Iterator[str]:
         yield str(error)
 
 
-def restore(backup: Path, folder: Path, database: str | None = None) -> BackupManifest:
-    """Put a backup back as a new run folder, its events into a file or into an empty PostgreSQL database."""
+def restore(
+    backup: Path, folder: Path, database: str | None = None, *, erasures_of: Path | None = None
+) -> BackupManifest:
+    """Put a backup back as a new run folder, its events into a file or into an empty PostgreSQL database.
+
+    Who was erased in the folder `erasures_of` after the backup was made is erased in the new folder, too.
+    """
     faults = tuple(faults_in(backup))
     if faults:
         raise FaultsError(faults)
@@ -98,6 +103,8 @@ def restore(backup: Path, folder: Path, database: str | None = None) -> BackupMa
     with lock_folder(backup):
         shutil.copytree(backup, folder, ignore=shutil.ignore_patterns(MANIFEST, "in_use.lock"), dirs_exist_ok=True)
     folder.chmod(0o700)
+    if erasures_of is not None:
+        _repeat_erasures(existing_run(folder), existing_run(erasures_of))
     if database is not None:
         _move_to_database(existing_run(folder), database)
     return manifest
@@ -159,6 +166,18 @@ def _recording_faults(run: Run, log: Log) -> Iterator[str]:
                 run.recordings.read(part)
             except LogError as error:
                 yield str(error)
+
+
+def _repeat_erasures(run: Run, old: Run) -> None:
+    name = run.script.study.name
+    with old.open_log() as old_log:
+        hashes = {tombstone.session_hash for tombstone in old_log.tombstones(name)}
+    with run.open_log() as log:
+        for summary in list(log.summaries(name)):
+            if not hashes.isdisjoint(tombstone_ids(summary.session_id)):
+                People(run.folder / PEOPLE).forget(summary.participant_id)
+                run.recordings.forget(summary.session_id)
+                log.erase(summary.session_id)
 
 
 def _move_to_database(run: Run, url: str) -> None:

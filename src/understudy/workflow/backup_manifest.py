@@ -36,6 +36,12 @@ class BackupManifest(Record):
         return None if self.mark_number is None else Mark(self.mark_number, self.mark_digest)
 
 
+def counts_of(manifest: BackupManifest) -> str:
+    """Say how much a backup holds."""
+    n_sessions = f"{manifest.n_sessions:,} session{'' if manifest.n_sessions == 1 else 's'}"
+    return f"{manifest.n_events:,} event{'' if manifest.n_events == 1 else 's'} of {n_sessions}"
+
+
 def manifest_in(folder: Path) -> BackupManifest | None:
     """Return the list of a backup; None for a folder without one."""
     path = folder / MANIFEST

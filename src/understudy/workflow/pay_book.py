@@ -11,7 +11,7 @@ from understudy.recruiters import recruiter_id_of
 from understudy.schema import Study
 from understudy.schema.pay_ledger import PayEntry
 
-_FEW = 3
+FEWEST = 3
 """Below this, the median of a condition says nothing about its pay per hour."""
 
 
@@ -90,11 +90,11 @@ def hourly_pay(owed: Sequence[OwedPay]) -> tuple[HourlyPay, ...]:
     """Return the pay per hour of each condition in which enough people have finished."""
     groups: defaultdict[str, list[OwedPay]] = defaultdict(list)
     for person in owed:
-        if person.minutes:
+        if person.minutes and person.total_cents:
             groups[person.condition].append(person)
     rows = []
     for condition, people in sorted(groups.items()):
-        if len(people) < _FEW:
+        if len(people) < FEWEST:
             continue
         minutes = median(person.minutes or 0.0 for person in people)
         pay = median(person.total_cents for person in people) / 100

@@ -23,6 +23,13 @@ class ListedPay(NamedTuple):
     cents: int
 
 
+class PayList(NamedTuple):
+    """A file of payments and what its order is called."""
+
+    order_id: str
+    text: str
+
+
 def listed_dues(book: PayBook) -> tuple[ListedPay, ...]:
     """Return everything that is due and on no list yet."""
     return tuple(_due_lines(book))
@@ -36,8 +43,8 @@ def _due_lines(book: PayBook) -> Iterator[ListedPay]:
             yield ListedPay(owed, book.recruiter_id(owed.participant_id) or owed.participant_id, cents)
 
 
-def order_list(book: PayBook, lines: Sequence[ListedPay]) -> str:
-    """Enter an order for each line, and return the file that says what to pay."""
+def new_list(lines: Sequence[ListedPay]) -> PayList:
+    """Return the file that says what to pay, under a new order."""
     order_id = f"list-{secrets.token_hex(4)}"
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -45,10 +52,14 @@ def order_list(book: PayBook, lines: Sequence[ListedPay]) -> str:
     for line in lines:
         amount = f"{line.cents // 100}.{line.cents % 100:02d}"
         writer.writerow([_cell(line.recruiter_id), amount, line.owed.currency, line.owed.reason, order_id])
+    return PayList(order_id, text.getvalue())
+
+
+def enter_list(book: PayBook, lines: Sequence[ListedPay], order_id: str) -> None:
+    """Enter an order for each line; nobody is on two lists after that."""
     book.enter(
         (line.owed.session_id, Step("ordered", "list", line.cents, line.owed.reason, order_id)) for line in lines
     )
-    return text.getvalue()
 
 
 def confirm_list(book: PayBook, path: Path) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """Paying through a platform: ask what is true, then order what is due, each payment once."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from understudy.conduct.pay_ledger import Account, DuePay, Dues, OwedPay, Step, dues_of, reconciled
@@ -62,22 +62,32 @@ class Paid(NamedTuple):
     """One sentence for each thing that the platform refused or did not answer."""
 
 
-def survey(book: PayBook, desk: PayDesk) -> Survey:
-    """Ask the platform about everybody, enter what it confirms, and return what is due."""
+def survey(
+    book: PayBook, desk: PayDesk, *, asks_settled: bool = False, on_person: Callable[[int], None] = lambda _: None
+) -> Survey:
+    """Ask the platform about people, enter what it confirms, and return what is due.
+
+    People who have all that they are owed are only asked about with `asks_settled`: it takes a request for each.
+    `on_person` is called with 1 after each person.
+    """
     submissions = {submission.submission_id: submission for submission in desk.submissions()}
     by_person = {submission.recruiter_id: submission for submission in submissions.values()}
     people, met = [], set()
     for owed in book.owed():
         listed = _submission_of(book, owed, submissions, by_person)
-        # The list leaves out bonuses.
-        found = None if listed is None else desk.submission(listed.submission_id)
-        if found is not None:
-            met.add(found.submission_id)
+        is_settled = _is_settled(owed, book.account(owed.session_id))
+        found = listed
+        if listed is not None:
+            met.add(listed.submission_id)
+        if listed is not None and (asks_settled or not is_settled):
+            # The list leaves out bonuses.
+            found = desk.submission(listed.submission_id)
             book.enter(
                 (owed.session_id, step) for step in reconciled(book.account(owed.session_id), found, book.now_ms())
             )
         account = book.account(owed.session_id)
         people.append(PersonPay(owed, account, found, dues_of(owed, account, found)))
+        on_person(1)
     strangers = tuple(found for name, found in submissions.items() if name not in met)
     return Survey(tuple(people), strangers)
 
@@ -115,6 +125,10 @@ def _submission_of(
     if named is not None and named.recruiter_id == recruiter_id:
         return named
     return by_person.get(recruiter_id or "")
+
+
+def _is_settled(owed: OwedPay, account: Account) -> bool:
+    return account.paid_cents == owed.total_cents and not account.open
 
 
 def _is_still_due(book: PayBook, desk: PayDesk, person: PersonPay, due: DuePay) -> bool:

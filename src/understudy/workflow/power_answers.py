@@ -48,7 +48,7 @@ def needed_sizes(points: Sequence[PowerPoint], effect: float, target: float) -> 
 
 
 def detectable_effects(points: Sequence[PowerPoint], target: float) -> tuple[DetectableEffect, ...]:
-    """Return the smallest effect that each size can show, between two effects of the grid; 0 is no effect to show."""
+    """Return the smallest effect that each size can show, between two effects of the grid; 0 is not an effect to show."""
     found = []
     curves = _curves([point for point in points if point.effect > 0])
     for (hypothesis_id, n_items), curve in curves.items():

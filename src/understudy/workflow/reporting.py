@@ -8,18 +8,28 @@ from pathlib import Path
 
 import pandas as pd
 
+from understudy.conduct.pay_ledger import accounts_from
 from understudy.errors import LogError
 from understudy.record import RecordedPart, parts_in
-from understudy.report import ArchiveContents, ArchiveTable, PaidTime, read_freeze, write_archive, write_report
+from understudy.report import (
+    ArchiveContents,
+    ArchiveTable,
+    LedgerTotals,
+    PaidTime,
+    read_freeze,
+    write_archive,
+    write_report,
+)
 from understudy.tabulate import StoredTables, answer_columns, session_columns, trial_columns
 from understudy.workflow.dial_naming import dial_names_of
 from understudy.workflow.kept_report import OnProgress, Progress, keep, report_state
+from understudy.workflow.pay_book import FEWEST
 from understudy.workflow.registering import registration_record
 from understudy.workflow.reliability import scale_summaries, with_reliability
 from understudy.workflow.run_folder import Run
 from understudy.workflow.run_tables import tables_of
 from understudy.workflow.study_file import yaml_from_study
-from understudy.workflow.study_findings import StudyResults, study_results
+from understudy.workflow.study_findings import StudyResults, sensitivity_analyses, study_results
 
 
 def report_of(
@@ -32,14 +42,14 @@ def report_of(
     with run.open_log() as log:
         on_session = _counted("Reading sessions", log.count_sessions(study.name), on_progress)
     frames = _filled_tables(run, on_session)
-    n_tests = len(study.plan.hypotheses) * (1 + len(study.plan.sensitivity))
+    n_tests = len(study.plan.hypotheses) * (1 + len(sensitivity_analyses(study, frames.sessions)))
     results = _results(run, frames, preregistration, _counted("Testing hypotheses", n_tests, on_progress))
     write_report(
         results.findings,
         page,
         study=study,
         points=results.points,
-        paid=_paid(frames.sessions),
+        paid=_paid(run, frames.sessions),
         commands=(shlex.join(["understudy", "report", str(run.folder), *_frozen(preregistration)]),),
         names=dial_names_of(study, frames),
         scales=scale_summaries(run),
@@ -149,9 +159,32 @@ def _results(
     return study_results(run.script, frames, n_erased=n_erased, registration=registration, on_tested=on_tested)
 
 
-def _paid(sessions: pd.DataFrame) -> PaidTime | None:
+def _paid(run: Run, sessions: pd.DataFrame) -> PaidTime | None:
     paid = sessions[sessions["base_pay"].notna() & (sessions["base_pay"] + sessions["bonus"] > 0)]
     if not len(paid):
         return None
     total = paid["base_pay"] + paid["bonus"]
-    return PaidTime(n_paid=len(paid), mean_pay=float(total.mean()), median_minutes=float(paid["minutes"].median()))
+    return PaidTime(
+        n_paid=len(paid),
+        mean_pay=float(total.mean()),
+        median_minutes=float(paid["minutes"].median()),
+        hourly=_hourly(paid.assign(total=total)),
+        ledger=_ledger_totals(run, float(total.sum())),
+    )
+
+
+def _hourly(paid: pd.DataFrame) -> tuple[tuple[str, float], ...]:
+    # The pay per hour of one or two people says nothing about a condition.
+    groups = ((str(name), group) for name, group in paid.groupby("condition") if len(group) >= FEWEST)
+    medians = ((name, group["total"].median(), group["minutes"].median()) for name, group in groups)
+    return tuple((name, float(pay / minutes * 60)) for name, pay, minutes in medians if minutes > 0)
+
+
+def _ledger_totals(run: Run, owed: float) -> LedgerTotals | None:
+    with run.open_log() as log:
+        accounts = accounts_from(log.payments(run.script.study.name)).values()
+    if not accounts:
+        return None
+    confirmed = sum(account.paid_cents for account in accounts)
+    on_its_way = sum(entry.cents for account in accounts for entry in account.open)
+    return LedgerTotals(owed, confirmed / 100, on_its_way / 100)

@@ -1,6 +1,7 @@
 """Load prepared folders, secrets and the built front end for the server."""
 
 import hashlib
+import ipaddress
 import json
 import math
 import os
@@ -152,6 +153,19 @@ def completion_urls_from(environment: Mapping[str, str], study_names: list[str])
             raise UnderstudyError(f"The completion address of {name!r} is {address!r}; it must start with https://.")
         urls[name] = address
     return urls
+
+
+def networks_from(texts: Iterable[str]) -> list[str]:
+    """Return addresses and networks as they were given, or raise an error for one that is neither."""
+    given = list(texts)
+    for text in given:
+        try:
+            ipaddress.ip_network(text, strict=False)
+        except ValueError:
+            raise UnderstudyError(
+                f"--proxy {text!r} is not an address or a network; write 10.0.0.5 or 172.30.0.0/24."
+            ) from None
+    return given
 
 
 def built_front_end(package: Path = PACKAGE) -> Path:

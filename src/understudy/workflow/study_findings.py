@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -10,18 +11,26 @@ import pandas as pd
 from understudy.conduct import Script
 from understudy.estimate import (
     Collected,
+    Looked,
+    Results,
     StreamedTables,
+    Variables,
     findings_from_tables,
+    look_rows,
     points_from_outcomes,
     trial_columns_of,
+    untested,
     variables_from_study,
 )
 from understudy.schema import (
+    AnalysisPlan,
     Findings,
     PartialSessions,
     Provenance,
     Registration,
+    Sensitivity,
     SensitivityResults,
+    Study,
     Verdict,
     seed_from,
 )
@@ -71,14 +80,9 @@ def study_results(
         registration_gap=registration.gap,
         is_synthetic=bool(frames.sessions["is_synthetic"].any()),
     )
-    results = findings_from_tables(
-        study.plan,
-        tables,
-        variables,
-        collected=collected,
-        rng=np.random.default_rng(seed_from(study.seed, "estimate")),
-        on_tested=on_tested,
-    )
+    testing = Testing(study, frames, collected, seed_from(study.seed, "estimate"), on_tested)
+    results = planned_results(study.plan, testing)
+    sequential, n_analysed = study.plan.sequential, len(tables.sessions)
     findings = Findings(
         title=study.title,
         provenance=Provenance(
@@ -96,23 +100,86 @@ def study_results(
         findings=results.findings,
         descriptions=results.descriptions,
         missing=missing_answers(script, frames),
-        sensitivity=_sensitivity(script, frames, collected, on_tested),
-        kinds=person_kind_rows(study.plan, results.outcomes, frames.sessions),
+        sensitivity=_sensitivity(testing, variables),
+        looks=look_rows(sequential, study.plan.alpha, n_analysed) if sequential else (),
+        kinds=person_kind_rows(study.plan, results.outcomes, frames.sessions) if results.outcomes else (),
     )
-    return StudyResults(findings, points_from_outcomes(study.plan, results.outcomes))
+    # Before the first look of a sequential study there are no outcomes, and so no points to draw.
+    drawn = study.plan if results.outcomes else study.plan.model_copy(update={"hypotheses": ()})
+    return StudyResults(findings, points_from_outcomes(drawn, results.outcomes))
 
 
-def _sensitivity(
-    script: Script, frames: Frames | StoredTables, collected: Collected, on_tested: Callable[[], None]
-) -> tuple[SensitivityResults, ...]:
-    """Run the hypotheses again for each declared sensitivity analysis."""
-    study, variables = script.study, variables_from_study(script.study)
+@dataclass(frozen=True)
+class Testing:
+    """What a plan is tested on."""
+
+    study: Study
+    frames: Frames | StoredTables
+    collected: Collected
+    seed: int
+    on_tested: Callable[[], None] = lambda: None
+    checks_assumptions: bool = True
+
+    def results(self, plan: AnalysisPlan, *, looked: Looked | None = None, until: int | None = None) -> Results:
+        """Run a plan on the sessions that count, or on those among the first to arrive."""
+        variables = variables_from_study(self.study)
+        tables = analysed_tables(
+            self.frames, trial_columns_of(plan, variables), partial=plan.partial_sessions, until=until
+        )
+        return findings_from_tables(
+            plan,
+            tables,
+            variables,
+            collected=replace(self.collected, looked=looked),
+            rng=np.random.default_rng(self.seed),
+            on_tested=self.on_tested,
+            checks_assumptions=self.checks_assumptions,
+        )
+
+
+def planned_results(plan: AnalysisPlan, testing: Testing) -> Results:
+    """Run a plan on everybody, or a sequential plan at the last look that was reached, with the looks before it."""
+    if plan.sequential is None:
+        return testing.results(plan)
+    ends = _look_ends(plan, testing.frames.sessions)
+    if not ends:
+        n_analysed = len(analysed_sessions(testing.frames.sessions, plan.partial_sessions))
+        return Results(untested(plan, plan.sequential, n_analysed), (), {})
+    earlier: dict[str, list[float | None]] = {claim.hypothesis_id: [] for claim in plan.hypotheses}
+    silent = replace(testing, on_tested=lambda: None, checks_assumptions=False)
+    for end in ends[:-1]:
+        for finding in silent.results(plan.at_earlier_look(), until=end).findings:
+            earlier[finding.hypothesis_id].append(finding.estimate.p_value if finding.estimate else None)
+    looked = Looked(plan.sequential, len(ends), earlier)
+    return testing.results(looked.at(plan), looked=looked, until=ends[-1])
+
+
+def _look_ends(plan: AnalysisPlan, sessions: pd.DataFrame) -> list[int]:
+    """Return for each look that was reached how many sessions had arrived by then, those that do not count included.
+
+    Arrival decides and not the end of a session, so that a look stays what it was.
+    """
+    if plan.sequential is None:
+        return []
+    counted = sessions.index.isin(analysed_sessions(sessions, plan.partial_sessions).index)
+    positions = np.flatnonzero(counted)
+    return [int(positions[n - 1]) + 1 for n in plan.sequential.looks[: plan.sequential.n_reached(positions.size)]]
+
+
+def _sensitivity(testing: Testing, variables: Variables) -> tuple[SensitivityResults, ...]:
+    """Run the hypotheses again for each declared sensitivity analysis, and without each exclusion that took people out."""
+    study, frames, collected, on_tested = testing.study, testing.frames, testing.collected, testing.on_tested
+    ends = _look_ends(study.plan, frames.sessions)
+    if study.plan.sequential is not None and not ends:
+        return ()
+    until = ends[-1] if ends else None
     plan = study.plan.repeated()
     every = tuple(exclusion.exclusion_id for exclusion in study.exclusions)
     made = []
-    for analysis in study.plan.sensitivity:
+    for analysis in sensitivity_analyses(study, frames.sessions):
         keeps = analysis.keeps or every
-        tables = analysed_tables(frames, trial_columns_of(plan, variables), partial=plan.partial_sessions, keeps=keeps)
+        columns = trial_columns_of(plan, variables)
+        tables = analysed_tables(frames, columns, partial=plan.partial_sessions, keeps=keeps, until=until)
         rng = np.random.default_rng(seed_from(study.seed, "sensitivity", analysis.name))
         results = findings_from_tables(plan, tables, variables, collected=collected, rng=rng, on_tested=on_tested)
         counts = tables.sessions["condition"].astype(str).value_counts()
@@ -123,22 +190,34 @@ def _sensitivity(
                 n_analysed=len(tables.sessions),
                 n_by_condition={cell.name: int(counts.get(cell.name, 0)) for cell in study.cells},
                 findings=results.findings,
+                is_declared=analysis in study.plan.sensitivity,
             )
         )
     return tuple(made)
 
 
+def sensitivity_analyses(study: Study, sessions: pd.DataFrame) -> tuple[Sensitivity, ...]:
+    """Return the declared analyses, and one more for each exclusion that made a difference and is not declared alone."""
+    every = tuple(exclusion.exclusion_id for exclusion in study.exclusions)
+    declared = study.plan.sensitivity
+    covered = {frozenset(analysis.keeps or every) for analysis in declared}
+    n_usual = len(analysed_sessions(sessions, study.plan.partial_sessions))
+    # Sessions that a rule ended early have no answers to count, with or without it.
+    effective = [
+        name for name in every if len(analysed_sessions(sessions, study.plan.partial_sessions, keeps=(name,))) > n_usual
+    ]
+    sets = {name: (name,) for name in effective}
+    if len(effective) > 1 and frozenset(every) not in covered:
+        sets["all_exclusions"] = tuple(effective)
+    automatic = (Sensitivity(name=name, keeps=keeps) for name, keeps in sets.items() if frozenset(keeps) not in covered)
+    return (*declared, *automatic)
+
+
 def study_verdicts(script: Script, frames: Frames, *, seed: int) -> dict[str, Verdict]:
     """Return only the verdict of each planned hypothesis, which is all that a power simulation needs."""
-    plan, variables = script.study.plan.promised(), variables_from_study(script.study)
-    results = findings_from_tables(
-        plan,
-        analysed_tables(frames, trial_columns_of(plan, variables), partial=plan.partial_sessions),
-        variables,
-        collected=Collected(study_digest=script.digest, session_digests=frozenset({script.digest})),
-        rng=np.random.default_rng(seed_from(seed, "estimate")),
-        checks_assumptions=False,
-    )
+    collected = Collected(study_digest=script.digest, session_digests=frozenset({script.digest}))
+    testing = Testing(script.study, frames, collected, seed_from(seed, "estimate"), checks_assumptions=False)
+    results = planned_results(script.study.plan.promised(), testing)
     return {finding.hypothesis_id: finding.verdict for finding in results.findings}
 
 
@@ -148,12 +227,14 @@ def analysed_tables(
     *,
     partial: PartialSessions = "left_out",
     keeps: Collection[str] = (),
+    until: int | None = None,
 ) -> StreamedTables:
     """Return the sessions whose answers count, and the given columns of their trials.
 
-    Sessions that an exclusion in `keeps` took out count too.
+    Sessions that an exclusion in `keeps` took out count too. Of a sequential study, only the first to arrive, `until` a
+    look, count.
     """
-    sessions = analysed_sessions(frames.sessions, partial, keeps=keeps)
+    sessions = analysed_sessions(frames.sessions.iloc[:until], partial, keeps=keeps)
     session_ids = pd.Index(sessions["session"].astype(str))
 
     def kept(parts: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:

@@ -1,39 +1,51 @@
-"""Calibration: fitted on one data set, tried on another, told on a page that hides nothing."""
+"""Calibration: fitted on one data set, tested on another, written on a page that hides nothing."""
 
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from tests.dial_play import events_of, reaction, trial
 from understudy.cli.main import app_of
 from understudy.errors import MaterialsError
-from understudy.protocols import ross2021_synthetic
-from understudy.protocols.ross2021.calibration import CalibrationPlan, calibrated, person_from
+from understudy.inference.shelf import SHELF
+from understudy.measures.dials.error_auc import ErrorAuc
+from understudy.protocols import ross2021_mnist, ross2021_synthetic
+from understudy.protocols.ross2021.calibration import calibrated
+from understudy.protocols.ross2021.calibration_jobs import Job, JobRunner
 from understudy.protocols.ross2021.calibration_page import calibration_markdown, write_calibration
+from understudy.protocols.ross2021.calibration_plan import CalibrationPlan, Candidate, Round, person_from
 from understudy.protocols.ross2021.calibration_rows import (
-    MODELS,
+    MODELS_OF,
     PUBLISHED,
     Calibration,
-    OrderShare,
+    Likeness,
     SimulatedRow,
     TriedCandidate,
 )
+from understudy.protocols.ross2021.calibration_scores import likeness, mean_interval, rank_correlation
+from understudy.protocols.ross2021.dial_cells import error_auc
+from understudy.protocols.ross2021.mnist import MODELS as DIGITS
 from understudy.protocols.ross2021.synthetic import DECODERS
 from understudy.schema import Study
 
-STRATEGIES = ("dial_random", "dial_visual_matcher")
+STRATEGIES = ("dial_random", "dial_features_matcher")
 PARAMETERS = {"noise": 0.2, "give_up": 0.05, "pace_s": 1.5}
+DATA = ("sinelines", "dsprites")
 
 
-def as_people_do(strategy: str, *, shift: float = 0.0) -> list[SimulatedRow]:
+def rows_like_people(strategy: str, *, shift: float = 0.0) -> list[SimulatedRow]:
     return [
         SimulatedRow(
-            strategy=strategy, data=data, model=model, completion=one.completion + shift, completion_sd=0.2,
-            completion_low=0.0, completion_high=1.0, error_auc=one.error_auc, error_auc_sd=10.0,
+            strategy=strategy, data=data, model=model, completion=held.completion + shift, completion_sd=0.2,
+            completion_low=0.0, completion_high=1.0, error_auc=held.error_auc, error_auc_sd=10.0,
+            difficulty=held.difficulty, difficulty_sd=1.0,
         )
-        for data, held in PUBLISHED.items()
-        for model, one in held.items()
+        for data in DATA
+        for model, held in PUBLISHED[data].items()
     ]  # fmt: skip
 
 
@@ -42,18 +54,28 @@ def tried(strategy: str, *, noise: float = 0.2) -> TriedCandidate:
     return TriedCandidate(strategy=strategy, parameters=parameters, completion=(0.5, 0.4, 0.1), n_people=30, loss=0.01)
 
 
+def likenesses(strategy: str, *, gap: float) -> list[Likeness]:
+    return [
+        Likeness(
+            strategy=strategy, data=data, gap=abs(gap), gap_low=0.0, gap_high=1.0, rank=1.0, rank_low=0.3, rank_high=1.0,
+            seed_rank=0.5, n_ordered=3, n_seeds=4,
+        )
+        for data in DATA
+    ]  # fmt: skip
+
+
 def found(*, shift: float = 0.0) -> Calibration:
     return Calibration(
         command="understudy calibrate",
-        rows=(*as_people_do("dial_random", shift=-0.1), *as_people_do("dial_visual_matcher", shift=shift)),
+        rows=(*rows_like_people("dial_random", shift=-0.5), *rows_like_people("dial_features_matcher", shift=shift)),
         fits=tuple(tried(strategy) for strategy in STRATEGIES),
         tried=tuple(tried(strategy, noise=noise) for strategy in STRATEGIES for noise in (0.4, 0.2)),
-        orders=tuple(OrderShare(strategy=strategy, data=data, n_ordered=3, n_seeds=4) for strategy in STRATEGIES for data in PUBLISHED),
-        n_people=15, fit_seeds=(1000,), final_seeds=(1001, 1002), seeds={"sinelines": (1, 2, 3, 4), "dsprites": (1,)},
+        likenesses=(*likenesses("dial_random", gap=0.5), *likenesses("dial_features_matcher", gap=shift)),
+        n_people={"sinelines": 6, "dsprites": 2}, rounds=(4, 8), fit_seeds=(1000, 1001), seeds=(1, 2, 3, 4),
     )  # fmt: skip
 
 
-def with_closed_form(seed: int) -> Study:
+def with_closed_form(_: str, seed: int) -> Study:
     """The closed form under the names of all three models."""
     return ross2021_synthetic(seed=seed, decoders=dict.fromkeys(DECODERS, "sinelines-gt"))
 
@@ -70,78 +92,145 @@ class Played(NamedTuple):
 def played() -> Played:
     """A calibration of few people."""
     plan = CalibrationPlan(
-        n_people=2, n_fit_people=2, n_seeds=2, n_final_seeds=1, n_finalists=1, data=("sinelines",),
-        grid={"dial_random": {"give_up": (0.2,)}, "dial_visual_matcher": {"noise": (0.05, 5.0), "give_up": (0.2,)}},
+        n_people=2, n_seeds=2, rounds=(Round(2, 1), Round(2, 1)), data=("sinelines",),
+        grid={"dial_random": {"give_up": (0.2,)}, "dial_features_matcher": {"noise": (0.5, 50.0), "give_up": (0.2,)}},
     )  # fmt: skip
     told: list[int] = []
-    made = calibrated(plan, with_closed_form, n_workers=1, on_progress=told.append)
-    return Played(made, sum(told), plan.n_sessions)
+    runner = JobRunner(with_closed_form, n_workers=1, on_progress=told.append)
+    return Played(calibrated(plan, runner), sum(told), plan.n_sessions)
 
 
 def test_a_calibration_fits_and_plays_every_strategy(played: Played) -> None:
     assert played.found.strategies == STRATEGIES
-    assert len(played.found.rows) == len(STRATEGIES) * len(MODELS)
+    assert len(played.found.rows) == len(STRATEGIES) * len(MODELS_OF["sinelines"])
     assert played.n_told == played.n_due
 
 
 def test_the_fit_takes_the_eye_that_comes_nearer_to_people(played: Played) -> None:
-    assert played.found.fits[1].parameters["noise"] == 0.05
+    assert played.found.fits[1].parameters["noise"] == 0.5
 
 
-def test_finalists_are_played_again_with_more_people(played: Played) -> None:
-    assert {(one.is_finalist, one.n_people) for one in played.found.tried} == {(True, 4), (False, 2)}
+def test_bad_candidates_stop_after_the_first_round(played: Played) -> None:
+    held = {(fit.parameters.get("noise"), fit.n_rounds, fit.n_people) for fit in played.found.tried}
+    assert held == {(None, 2, 4), (0.5, 2, 4), (50.0, 1, 2)}
 
 
-def test_what_the_other_noises_did_stands_beside_the_fit(played: Played) -> None:
+def test_what_the_other_noises_did_is_on_the_page(played: Played) -> None:
     eyes = played.found.variants(played.found.fits[1], "noise")
-    assert [eye.parameters["noise"] for eye in eyes] == [0.05, 5.0]
+    assert [eye.parameters["noise"] for eye in eyes] == [0.5, 50.0]
     assert sum(eyes[0].completion) > sum(eyes[1].completion)
 
 
 def test_the_random_turner_solves_less_than_the_eye(played: Played) -> None:
     rates = {strategy: played.found.row(strategy, "sinelines", "gt").completion for strategy in STRATEGIES}
-    assert rates["dial_random"] < rates["dial_visual_matcher"]
+    assert rates["dial_random"] < rates["dial_features_matcher"]
+
+
+def test_rated_difficulty_is_higher_for_people_who_solve_less(played: Played) -> None:
+    hard = {strategy: played.found.row(strategy, "sinelines", "gt").difficulty for strategy in STRATEGIES}
+    assert hard["dial_random"] > hard["dial_features_matcher"] + 1
+
+
+def test_the_same_candidate_plays_the_same_questions_in_the_same_way() -> None:
+    job = Job("sinelines", 3, Candidate("dial_random", (("give_up", 0.5),)), 1)
+    first, second = (JobRunner(with_closed_form, n_workers=1, on_progress=print).play([job])[job] for _ in range(2))
+    assert first == second
+
+
+def test_digits_are_played_with_all_seven_models(tmp_path: Path) -> None:
+    for model, suffix in product(DIGITS, (".onnx", ".json")):
+        (tmp_path / f"mnist-{model}{suffix}").write_bytes((SHELF / f"practice-disc{suffix}").read_bytes())
+    job = Job("mnist", 1, Candidate("dial_oracle", (("n_thoughts", 10),)), 1)
+    study = ross2021_mnist(folder=str(tmp_path))
+    scores = JobRunner(lambda *_: study, n_workers=1, on_progress=print).play([job])[job]
+    assert [score.model for score in scores] == list(DIGITS)
+    assert min(score.completion for score in scores) > 0.8
+
+
+def test_an_interrupted_calibration_goes_on_where_it_was(tmp_path: Path) -> None:
+    job = Job("sinelines", 3, Candidate("dial_random", (("give_up", 0.5),)), 1)
+    store = tmp_path / "calibration.part.jsonl"
+    scores = JobRunner(with_closed_form, n_workers=1, store=store, on_progress=print).play([job])
+    with store.open("a", encoding="utf-8") as file:
+        file.write('["half a line')
+
+    def refused(*_: object) -> Study:
+        raise AssertionError("played again")
+
+    again = JobRunner(refused, n_workers=1, store=store, on_progress=print)
+    assert again.n_done == 1
+    assert again.play([job]) == scores
+    assert store.read_text(encoding="utf-8").count("\n") == 1
+
+
+def test_a_file_that_holds_no_results_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    store = tmp_path / "calibration.part.jsonl"
+    store.write_text("no results\n[]\n", encoding="utf-8")
+    with pytest.raises(MaterialsError, match=r"Line 1 of .* is not a result of a calibration. Delete the file"):
+        JobRunner(with_closed_form, n_workers=1, store=store, on_progress=print)
+
+
+def test_error_without_a_log_is_the_error_that_the_measure_reads_from_a_log() -> None:
+    done = reaction("dial_visual_matcher", trial([-0.8, 0.5, 0.0], [0.7, -0.6, 0.4]))
+    assert error_auc(tuple(done.interactions)) == pytest.approx(ErrorAuc().score(events_of(done), {}))
 
 
 def test_no_seed_of_the_tables_was_fitted_on() -> None:
-    plan = CalibrationPlan()
-    fitted = {*plan.fit_seeds, *plan.final_seeds}
-    assert fitted.isdisjoint({*plan.seeds("sinelines"), *plan.seeds("dsprites")})
+    assert set(CalibrationPlan().fit_seeds).isdisjoint(CalibrationPlan().seeds)
+
+
+def test_the_default_calibration_is_planned_for_less_than_fifteen_minutes_on_two_cores() -> None:
+    assert CalibrationPlan().seconds / 2 < 15 * 60
 
 
 def test_fitted_parameters_name_a_person_of_a_cast() -> None:
-    person = person_from("dial_visual_matcher", {"noise": 0.2, "give_up": 0.05, "pace_s": 3.0})
-    assert person.params == {"habits": {"give_up": 0.05, "pace_s": 3.0}, "noise": 0.2}
+    person = person_from("dial_features_matcher", {"noise": 0.2, "give_up": 0.05, "hope": 0.3})
+    assert person.params == {"habits": {"give_up": 0.05, "hope": 0.3}, "noise": 0.2}
 
 
-def test_the_page_says_that_its_people_are_synthetic_and_where_they_fail() -> None:
-    page = calibration_markdown(found(shift=0.3), figure="c.svg")
-    assert page.count("(synthetic)") == 4
+def test_an_interval_over_seeds_is_that_of_the_t_distribution() -> None:
+    held = mean_interval([0.2, 0.4, 0.6])
+    assert (held.mean, held.high - held.mean) == pytest.approx((0.4, 4.302653 * 0.2 / 3**0.5), rel=1e-6)
+
+
+def test_rates_of_people_themselves_have_no_distance_and_full_order() -> None:
+    people = [0.75, 0.51, 0.15]
+    held = likeness("s", "dsprites", [people, people], people)
+    assert (held.gap, held.rank, held.rank_low, held.n_ordered) == (0, 1, 1, 2)
+
+
+def test_the_distance_is_that_of_the_mean_rates_and_not_the_mean_of_distances() -> None:
+    held = likeness("s", "dsprites", [[0.85, 0.61, 0.25], [0.65, 0.41, 0.05]], [0.75, 0.51, 0.15])
+    assert held.gap == pytest.approx(0)
+    assert held.gap_high == pytest.approx(0.1)
+
+
+def test_equal_rates_order_nothing() -> None:
+    assert rank_correlation(np.zeros(3), np.array([0.8, 0.6, 0.3])) == 0
+
+
+def test_the_page_says_that_its_people_are_synthetic() -> None:
+    page = calibration_markdown(found(), figure="c.svg")
+    assert page.count("(synthetic)") == 2 * 3 * 2
     assert "SYNTHETIC DATA" in page
-    assert "`dial_random` comes nearest to people" in page
-    far = calibration_markdown(
-        found().model_copy(
-            update={"rows": (*as_people_do("dial_random", shift=0.4), *as_people_do("dial_visual_matcher", shift=0.2))}
-        ),
-        figure="c.svg",
-    )
-    assert "and is still not close" in far
-    assert "completion with AE is 0.35 and not 0.15" in far
+
+
+def test_the_page_says_what_the_features_matcher_misses() -> None:
+    page = calibration_markdown(found(shift=0.2), figure="c.svg")
+    assert "the features matcher is not within 0.15 of people" in page
+    assert "GT by +0.20, VAE by +0.20, AE by +0.20" in page
+    assert "completion with AE is 0.35 and not 0.15" in page
 
 
 def test_the_page_finds_no_fault_with_people_themselves() -> None:
     page = calibration_markdown(found(), figure="c.svg")
-    assert "`dial_visual_matcher` comes nearest to people." in page
-    assert "- `dial_visual_matcher` on dSprites: nowhere." in page
-    assert "in 3 of 4 seeds" in page
+    assert "On dSprites, the features matcher is within 0.15 of people with every model: GT 0.75" in page
+    assert "- `dial_features_matcher` on dSprites: nowhere." in page
+    assert "3 of 4" in page
 
 
-def test_the_page_says_why_nobody_finds_the_way() -> None:
-    lost = found().model_copy(
-        update={"rows": tuple(row for strategy in STRATEGIES for row in as_people_do(strategy, shift=-0.5))}
-    )
-    assert "People see where a shape is." in calibration_markdown(lost, figure="c.svg")
-    assert "People see where a shape is." not in calibration_markdown(found(), figure="c.svg")
+def test_the_page_names_the_data_that_were_left_out() -> None:
+    assert "This run left out MNIST." in calibration_markdown(found(), figure="c.svg")
 
 
 def test_a_calibration_writes_its_page_its_figure_and_its_numbers(tmp_path: Path) -> None:
@@ -151,7 +240,11 @@ def test_a_calibration_writes_its_page_its_figure_and_its_numbers(tmp_path: Path
     assert Calibration.model_validate_json(numbers.read_text(encoding="utf-8")) == found()
 
 
-def test_the_command_names_all_absent_decoders_at_once(tmp_path: Path) -> None:
-    outcome = CliRunner().invoke(app_of(), ["calibrate", "--decoders", str(tmp_path)])
+@pytest.mark.parametrize(
+    ("option", "absent"),
+    [("--decoders", "dsprites-ae, dsprites-vae, dsprites-gt, sinelines-ae"), ("--mnist", "mnist-ae5, mnist-vae5")],
+)
+def test_the_command_names_all_absent_decoders_at_once(tmp_path: Path, option: str, absent: str) -> None:
+    outcome = CliRunner().invoke(app_of(), ["calibrate", option, str(tmp_path)])
     assert isinstance(outcome.exception, MaterialsError)
-    assert "dsprites-ae, dsprites-vae, dsprites-gt, sinelines-ae" in str(outcome.exception)
+    assert absent in str(outcome.exception)

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from understudy.protocols.ross2021.calibration import GRID, person_from
 from understudy.protocols.ross2021.calibration_page import calibration_markdown
-from understudy.protocols.ross2021.calibration_rows import MODELS, PUBLISHED, Calibration
+from understudy.protocols.ross2021.calibration_plan import GRID, person_from
+from understudy.protocols.ross2021.calibration_rows import MODELS_OF, Calibration
 from understudy.workflow.casting import DIALS
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -23,9 +23,9 @@ def test_the_shipped_page_has_every_strategy_on_both_data_sets_over_twenty_seeds
     held = shipped()
     assert set(held.strategies) == set(GRID)
     assert {(row.strategy, row.data, row.model) for row in held.rows} == {
-        (strategy, data, model) for strategy in GRID for data in PUBLISHED for model in MODELS
+        (strategy, data, model) for strategy in GRID for data in held.data for model in MODELS_OF[data]
     }
-    assert held.order("dial_visual_matcher", "sinelines").n_seeds == 20
+    assert held.likeness("dial_features_matcher", "dsprites").n_seeds == 20
 
 
 def test_the_cast_of_dials_holds_the_fitted_people() -> None:

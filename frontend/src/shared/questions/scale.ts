@@ -54,7 +54,7 @@ function pointsInARow({ points, label, low, high, labels, changed }: ScaleOption
   const element = h(
     "div",
     { class: "scale", role: "radiogroup", "aria-label": label },
-    h("div", { class: "points" }, ...cells),
+    h("div", { class: labels.length > 0 ? "points is-worded" : "points" }, ...cells),
     ends,
   );
   return {

@@ -185,6 +185,7 @@ export const de: Texts = {
         : `Nach ${s} weiteren Sekunden Arbeit können Sie überspringen.`,
     failed: "Das Bild konnte nicht gezeichnet werden. Ihre Regler sind gesichert; nichts geht verloren.",
     usesHeading: "Bitte jedes einmal benutzen",
+    used: "erledigt",
     usesFirst: "Bitte benutzen Sie alles auf der Liste einmal.",
     uses: {
       slider: "Einen Regler bewegen",

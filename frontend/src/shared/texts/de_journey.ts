@@ -26,7 +26,12 @@ export const journey: typeof shape = {
   parts: {
     number: (n, of) => `Teil ${n} von ${of}`,
     titled: (n, of, title) => `Teil ${n} von ${of}: ${title}`,
-    left: (minutes) => (minutes < 1 ? "Noch weniger als eine Minute" : `Noch etwa ${minutes} Min.`),
+    left: (minutes) =>
+      minutes < 1
+        ? "Noch weniger als eine Minute"
+        : minutes === 1
+          ? "Noch etwa eine Minute"
+          : `Noch etwa ${minutes} Minuten`,
     size: (pages, minutes) =>
       `${pages === 1 ? "Eine Seite" : `${pages} Seiten`}, ${minutes < 1 ? "weniger als eine Minute" : minutes === 1 ? "etwa eine Minute" : `etwa ${minutes} Minuten`}.`,
     next: {
@@ -134,6 +139,8 @@ export const journey: typeof shape = {
     copied: "Kopiert",
     redirect: "Zurück zur Vermittlung",
     redirectText: "Ein Klick führt Sie zurück, damit Ihre Arbeit gezählt wird.",
+    redirectEarly:
+      "Ein Klick führt Sie zurück, damit die Vermittlung erfährt, wie es endete. Ihnen entsteht kein Nachteil.",
     screened_out: "Danke für Ihre Zeit",
     screenedText:
       "Die Studie endet hier für Sie. Das sagt nichts über Sie aus: Gesucht sind Personen, die diese Fragen auf eine bestimmte Weise beantwortet haben.",

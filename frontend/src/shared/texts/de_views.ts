@@ -39,6 +39,7 @@ export const views: typeof shape = {
     more: "mehr",
     against: "dagegen",
     for: "dafür",
+    scale: (low, left, high, right) => `Die Farben reichen von ${low} (${left}) bis ${high} (${right}).`,
     opacity: "Deckkraft der Karte",
   },
   grid: {

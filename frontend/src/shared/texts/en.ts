@@ -116,7 +116,7 @@ export const en = {
     heading: "Warm-up: reading a decision tree",
     example: "Worked example",
     exercise: (n: number) => `Exercise ${n}`,
-    tree: "A decision tree about fruit. It first asks for the color. Green fruit is then told apart by count, fewer than 3 is A and 3 or more is B. Red fruit is C. Yellow fruit is told apart by shape, round is D and skinny is E.",
+    tree: "A decision tree about fruit. It first asks for the colour. Green fruit is then told apart by count, fewer than 3 is A and 3 or more is B. Red fruit is C. Yellow fruit is told apart by shape, round is D and skinny is E.",
     path: (ways: string, leaf: string) => `The model went ${ways} and predicts fruit ${leaf}.`,
     leaf: (name: string) => `Fruit ${name}`,
     nodes: { color: "Colour?", count: "Count?", shape: "Shape?" },
@@ -180,6 +180,7 @@ export const en = {
       s === 1 ? "You can skip in one more second of work." : `You can skip in ${s} more seconds of work.`,
     failed: "We could not draw the picture. Your dials are saved.",
     usesHeading: "Use each of these once",
+    used: "done",
     usesFirst: "Please use everything on the list at least once.",
     uses: {
       slider: "Move a slider",

@@ -24,7 +24,12 @@ export const journey = {
   parts: {
     number: (n: number, of: number) => `Part ${n} of ${of}`,
     titled: (n: number, of: number, title: string) => `Part ${n} of ${of}: ${title}`,
-    left: (minutes: number) => (minutes < 1 ? "Less than a minute left" : `About ${minutes} min left`),
+    left: (minutes: number) =>
+      minutes < 1
+        ? "Less than a minute left"
+        : minutes === 1
+          ? "About one minute left"
+          : `About ${minutes} minutes left`,
     size: (pages: number, minutes: number) =>
       `${pages === 1 ? "One page" : `${pages} pages`}, ${minutes < 1 ? "less than a minute" : minutes === 1 ? "about one minute" : `about ${minutes} minutes`}.`,
     next: {
@@ -53,7 +58,8 @@ export const journey = {
     left: (n: number) => (n === 1 ? "This is your last try, so take your time." : `You have ${n} more tries.`),
     reread: "You can read the instructions again with the button at the top.",
   },
-  again: "Not all of your answers to the check questions were correct. Please read this again. Then you can try once more.",
+  again:
+    "Not all of your answers to the check questions were correct. Please read this again. Then you can try once more.",
   feedback: {
     heading: "How it went",
     right: "Your answer is correct.",
@@ -77,8 +83,7 @@ export const journey = {
     text: "You can stop at any time, without giving a reason. You can keep the answers you have given, or erase them for good.",
     stay: "Continue the study",
     keep: "Stop, keep my answers",
-    keepText:
-      "If you keep your answers, we store and may use them, and you get a code that shows how far you got.",
+    keepText: "If you keep your answers, we store and may use them, and you get a code that shows how far you got.",
     erase: "Stop and erase my data",
     sureHeading: "Erase everything you sent?",
     sureText: "This cannot be undone. Your answers are deleted, and you cannot start this study again.",
@@ -123,6 +128,7 @@ export const journey = {
     copied: "Copied",
     redirect: "Back to the recruiter",
     redirectText: "Please click to go back, so that your work is counted.",
+    redirectEarly: "Please click to go back, so that the recruiter learns how it ended. It does not count against you.",
     screened_out: "Thank you for your time",
     screenedText:
       "The study ends here for you. You did nothing wrong: we are looking for people who answered these questions in a particular way.",

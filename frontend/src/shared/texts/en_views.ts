@@ -40,6 +40,8 @@ export const views = {
     more: "more",
     against: "against",
     for: "for",
+    scale: (low: string, left: string, high: string, right: string) =>
+      `Colours run from ${low} (${left}) to ${high} (${right}).`,
     opacity: "Opacity of the map",
   },
   grid: {

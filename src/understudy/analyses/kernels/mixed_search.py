@@ -23,7 +23,7 @@ def minimum(objective: Objective, start: Floats, *, tolerance: float = 1e-5) -> 
 
     The entries of a triangular factor need no bounds: a variance of zero is a point where the slope vanishes, because
     the deviance does not depend on the sign of a column. The slope vanishes there even where a larger variance fits
-    better, so the search is repeated from beside every zero that is not the lowest point.
+    better, so the search is repeated from next to every zero that is not the lowest point.
     """
     best = _searched(objective, start, tolerance)
     for _ in range(start.size):

@@ -14,32 +14,33 @@ else:
 
 
 def calibrate(
-    out: Annotated[Path, typer.Option(help="The page to write; its figure and its numbers lie beside it.")] = Path(
-        "calibration.md"
-    ),
-    people: Annotated[int, typer.Option(min=1, help="Simulated people of each strategy, for each seed.")] = 15,
-    seeds: Annotated[int, typer.Option(min=1, help="Seeds on the Sinelines.")] = 20,
-    test_seeds: Annotated[int, typer.Option(min=1, help="Seeds on dSprites.")] = 3,
+    out: Annotated[
+        Path, typer.Option(help="The page to write; its figure and its numbers are written next to it.")
+    ] = Path("calibration.md"),
+    people: Annotated[
+        int, typer.Option(min=1, help="Simulated people of each strategy on the Sinelines, for each seed.")
+    ] = 6,
+    test_people: Annotated[int, typer.Option(min=1, help="The same on dSprites and digits, which are slower.")] = 2,
+    seeds: Annotated[int, typer.Option(min=1, help="Seeds of people and targets.")] = 20,
     seed: Annotated[int, typer.Option(min=0, help="The seed that all others follow.")] = 0,
     decoders: Annotated[
         Path | None, typer.Option(help="A folder with decoders, instead of those that come with understudy.")
+    ] = None,
+    mnist: Annotated[
+        Path | None, typer.Option(help="A folder with the seven decoders of digits, to test their order too.")
     ] = None,
     without_test: Annotated[bool, typer.Option("--without-test", help="Leave dSprites out.")] = False,
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes on this machine; all cores when absent.")
     ] = None,
 ) -> None:
-    """Fit each strategy at the dials to people on the Sinelines, test it on dSprites, and write a page.
+    """Fit each strategy at the dials to people on the Sinelines, test it on other data, and write a page.
 
-    Example: understudy calibrate --people 15 --seeds 20 --out calibration.md
+    What is done is kept next to the page until it is written: the same command goes on after an interruption.
+
+    Example: understudy calibrate --out calibration.md
     """
     work.calibrate(
-        out=out,
-        people=people,
-        seeds=seeds,
-        test_seeds=test_seeds,
-        seed=seed,
-        decoders=decoders,
-        without_test=without_test,
-        workers=workers,
-    )
+        out=out, people=people, test_people=test_people, seeds=seeds, seed=seed, decoders=decoders, mnist=mnist,
+        without_test=without_test, workers=workers,
+    )  # fmt: skip

@@ -159,3 +159,16 @@ def webhook(
     Example: understudy recruit webhook runs/my-study --address https://study.example.org --workspace 60a42f4c
     """
     work.webhook(folder, address=address, workspace=workspace)
+
+
+@recruit.command()
+def hit(
+    folder: RunArgument,
+    address: Annotated[str, typer.Option(help="Where participants reach the server, starting with https://.")],
+    yes: YesOption = False,
+) -> None:
+    """Create the study's HIT at Mechanical Turk, which publishes it at once; needs the extra mturk.
+
+    Example: understudy recruit hit runs/my-study --address https://study.example.org
+    """
+    work.hit(folder, address=address, yes=yes)

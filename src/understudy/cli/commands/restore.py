@@ -19,10 +19,14 @@ def restore(
     database: Annotated[
         str | None, typer.Option(help="URL of an empty PostgreSQL database for the events; without it, a file.")
     ] = None,
+    erasures_of: Annotated[
+        Path | None,
+        typer.Option(help="The old run folder, if it can still be read: who was erased there stays erased."),
+    ] = None,
     check: Annotated[bool, typer.Option("--check", help="Only check the backup, and write nothing.")] = False,
 ) -> None:
     """Put a backup back as a run that can be served, after checking every file and every event by its digest.
 
     Example: understudy restore /mnt/backups/my-study runs/my-study
     """
-    work.restore(backup, folder, database=database, check=check)
+    work.restore(backup, folder, database=database, erasures_of=erasures_of, check=check)

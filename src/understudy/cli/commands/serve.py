@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from understudy.cli.arguments import AlertOption, LowDiskOption
 from understudy.deferred import Deferred
 
 if TYPE_CHECKING:
@@ -30,6 +31,12 @@ def serve(
     recruiter: Annotated[
         list[str] | None, typer.Option(help="Origin that may show a study in a frame; repeat for more.")
     ] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(help="Address or network of a proxy to believe; this machine when absent. Repeat for more."),
+    ] = None,
+    alert: AlertOption = None,
+    low_disk: LowDiskOption = 2.0,
     rehearsal: Annotated[
         bool, typer.Option("--rehearsal", help="Everybody who comes is simulated and marked synthetic.")
     ] = False,
@@ -49,6 +56,9 @@ def serve(
         database=database,
         secret_file=secret_file,
         recruiter=recruiter,
+        proxy=proxy,
+        alert=alert,
+        low_disk=low_disk,
         rehearsal=rehearsal,
         accept_loss=accept_loss,
         web=web,

@@ -15,7 +15,7 @@ from understudy.schema import Heatmap, Record, heatmap_layer
 from understudy.sources.picture_pools import batches_of
 
 MOST_CELLS = 128
-"""Cells of a map along its longer side; finer noise than that is no help to the eye."""
+"""Cells of a map along its longer side; finer noise than that does not help the eye."""
 
 
 @register("explainers", "integrated_gradients")

@@ -7,7 +7,7 @@ from understudy.measures.answer import last_response
 from understudy.measures.dials.measure import DialMeasure
 from understudy.measures.dials.paths import DialPath
 from understudy.registry import register
-from understudy.schema import Event, Json, Record, Scale
+from understudy.schema import Event, Interacted, Json, Record, Scale
 
 
 @register("measures", "time_to_first_move")
@@ -31,6 +31,21 @@ class TimeToSolve(DialMeasure):
     def of_path(self, path: DialPath) -> float | None:
         """Return seconds, or None if there was no match."""
         return path.at_s("solved")
+
+
+@register("measures", "solved_response_time")
+class SolvedResponseTime(Record):
+    """Seconds from the question to the answer, of solved questions only; skipped ones have no such time."""
+
+    unit: ClassVar[Literal["trial", "session"]] = "trial"
+    better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
+    scale: ClassVar[Scale] = "time"
+
+    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+        """Return seconds, or None if the question was skipped."""
+        given = last_response(events)
+        is_solved = any(isinstance(event, Interacted) and event.action == "solved" for event in events)
+        return given.rt_ms / 1000 if given is not None and is_solved else None
 
 
 @register("measures", "post_solve_latency")

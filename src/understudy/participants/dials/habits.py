@@ -11,6 +11,8 @@ from understudy.schema import Record
 
 REACH_MS, BIT_MS = 150.0, 120.0
 """Fitts' law for a pointer: a constant, and an amount per bit of difficulty."""
+LAST_DOUBT = 0.1
+"""The share of the chance to skip that is left just below the threshold."""
 
 
 class Habits(Record):
@@ -32,6 +34,8 @@ class Habits(Record):
     """Chance to put a dial somewhere else and start over after a round of all dials without improvement."""
     give_up: float = Field(default=0.15, gt=0, le=1)
     """Chance to skip at each decision, once the page offers it."""
+    hope: float = Field(default=0.0, ge=0, le=1)
+    """How far below the threshold the printed agreement must be for the full chance to skip; nearer, it shrinks."""
     names: float = Field(default=0.5, ge=0, le=1)
     """Chance to name a dial that was moved, at the end of a question, if the page has name fields."""
     name_ms: float = Field(default=3000.0, ge=0)
@@ -47,7 +51,12 @@ def pause(hand: Hand, median_ms: float, rng: Rng) -> None:
 
 def gives_up(hand: Hand, habits: Habits, rng: Rng) -> bool:
     """Return whether the person accepts an offer to skip."""
-    return hand.is_offered and rng.random() < habits.give_up
+    if not hand.is_offered:
+        return False
+    lack = hand.page.threshold - hand.agreement
+    # Nobody skips as readily at 89 % as at 20 %, but even there some do.
+    share = float(np.clip(lack / habits.hope, LAST_DOUBT, 1)) if habits.hope else 1.0
+    return bool(rng.random() < habits.give_up * share)
 
 
 def reach(hand: Hand, dial: int, value: float, habits: Habits, rng: Rng) -> None:

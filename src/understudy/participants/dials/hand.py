@@ -1,7 +1,6 @@
 """The hand on the dials: moves them frame by frame, and records times and events as the page would."""
 
-from collections.abc import Callable
-from typing import TypeAlias
+from typing import Protocol
 
 import numpy as np
 from pydantic import JsonValue
@@ -17,8 +16,17 @@ SNAPSHOT_MS = 100.0
 PAUSE_MS = 3000.0
 """The active clock counts pauses up to this length; the legacy clock ignores pauses this long or longer."""
 
-StopRule: TypeAlias = Callable[[Frames], int]
-"""Returns after how many frames of a movement to let go."""
+QUICK_EVERY = 5
+"""Which frames a quick page decodes: those at which a person with ordinary habits looks."""
+N_AHEAD = 10
+"""How many frames of a movement are decoded at once; most movements end long before the dial does."""
+
+
+class StopRule(Protocol):
+    """Says when to let go of a moving dial."""
+
+    def __call__(self, frames: Frames, *, is_last: bool) -> int | None:
+        """Return after how many of the next frames to let go, or None to move on."""
 
 
 class Hand:
@@ -70,13 +78,27 @@ class Hand:
         """Move a dial through values, one per frame, and return the frames; a match stops the hand at once."""
         if len(values) == 0:
             return self.now()
-        frames = self.page.look(self.page.codes_along(self.code, dial, values))
-        n = len(values) if until is None else min(until(frames), len(values))
+        seen: list[Frames] = []
+        n_ahead = N_AHEAD if until is not None else len(values)
+        for start in range(0, len(values), n_ahead):
+            ahead = values[start : start + n_ahead]
+            codes = self.page.codes_along(self.code, dial, ahead)
+            frames = self.page.look_along(codes, self.now(), every=QUICK_EVERY)
+            n = None if until is None else until(frames, is_last=start + n_ahead >= len(values))
+            frames = _cut(frames, self._until_match(frames, n))
+            self._play(dial, frames, frame_ms)
+            seen.append(frames)
+            if n is not None or self.is_solved:
+                break
+        # As on the page, the last position of a movement is always recorded.
+        if self._is_unmarked and self._last is not None:
+            self._snapshot(*self._last)
+        return Frames(*(np.concatenate(parts) for parts in zip(*seen, strict=True)))
+
+    def _until_match(self, frames: Frames, n: int | None) -> int:
+        """Return how many frames are seen: up to the match, if there is one among the first n."""
         matches = np.flatnonzero(frames.agreements[:n] >= self.page.threshold - SLACK)
-        n = int(matches[0]) + 1 if len(matches) else n
-        frames = Frames(frames.codes[:n], frames.outputs[:n], frames.agreements[:n], frames.errors[:n])
-        self._play(dial, frames, frame_ms)
-        return frames
+        return int(matches[0]) + 1 if len(matches) else len(frames.codes[:n])
 
     def write_label(self, dial: int, label: str) -> None:
         """Write a name into the name field of a dial."""
@@ -87,6 +109,11 @@ class Hand:
         self._mark()
         self._trace("finished", {**self._state(), "outcome": outcome})
         return {"code": self._code(), "outcome": outcome}
+
+    @property
+    def agreement(self) -> float:
+        """The agreement that the page prints now."""
+        return self._agreement
 
     @property
     def active_ms(self) -> float:
@@ -110,9 +137,6 @@ class Hand:
                 self._snapshot(dial, direction)
             if self.is_solved:
                 self._trace("solved", self._state())
-        # As on the page, the last position of a movement is always recorded.
-        if self._is_unmarked and self._last is not None:
-            self._snapshot(*self._last)
 
     def _directions(self, dial: int, codes: Floats) -> list[int | None]:
         """Return the direction of each frame's change; None if the slider stays on its step."""
@@ -157,3 +181,7 @@ class Hand:
     def _trace(self, action: str, payload: Json, *, at_ms: float | None = None) -> None:
         t_ms = self.t_ms if at_ms is None else at_ms
         self.traces.append(Interaction(action, t_ms, {"t_ms": round(t_ms, 1), **payload}))
+
+
+def _cut(frames: Frames, n: int) -> Frames:
+    return Frames(frames.codes[:n], frames.outputs[:n], frames.agreements[:n], frames.errors[:n])

@@ -15,6 +15,8 @@ SLACK = 0.001
 """A match counts this much below the threshold, as on the page."""
 STEPS = 500
 """The number of steps of a slider."""
+FAR = 0.3
+"""How far below the threshold the agreement must be for a quick look to leave frames out."""
 FAINTEST = 0.05
 """The lowest contrast assumed for a picture, as a share of its value range."""
 
@@ -29,10 +31,21 @@ class Frames(NamedTuple):
     """Sums of squared differences from the target."""
 
 
+class QuickScene:
+    """A live page on which frames that are far from a match may be left out."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+
+    def look(self, codes: Floats) -> Floats:
+        """Return what the screen shows, one row for each row of dial settings."""
+        return self._scene.look(codes)
+
+
 class DialPage:
     """One question with dials, limited to what the page shows; the target's code is not on it."""
 
-    def __init__(self, trial: Trial, question: Dials, scene: Scene) -> None:
+    def __init__(self, trial: Trial, question: Dials, scene: Scene, *, is_quick: bool = False) -> None:
         shown = trial.params
         self.question_id = question.question_id
         self.dials: tuple[Dial, ...] = question.dials
@@ -48,10 +61,13 @@ class DialPage:
         self.is_legacy_clock = shown.get("clock") == "legacy"
         ref = Ref.model_validate(shown["distance"])
         self.distance_name = ref.name
-        self.contrast = max(float(self.target.std()), FAINTEST * _drawn_range(shown))
+        self.drawn_range = _drawn_range(shown)
+        """From the lowest value that a picture can show to the highest."""
+        self.contrast = max(float(self.target.std()), FAINTEST * self.drawn_range)
         """The spread of the target's values, but at least a small share of the value range."""
         self.offsets = _offsets(self.dials)
         """The index in a code where the numbers of each dial begin."""
+        self.is_quick = is_quick
         self._scene = scene
         self._distance: Distance = create("distances", ref)
 
@@ -61,7 +77,7 @@ class DialPage:
         asked = next((question for question in trial.asks if isinstance(question, Dials)), None)
         if scene is None or asked is None or not {"start", "target", "distance", "threshold"} <= trial.params.keys():
             return None
-        return cls(trial, asked, scene)
+        return cls(trial, asked, scene, is_quick=isinstance(scene, QuickScene))
 
     def look(self, codes: Floats) -> Frames:
         """Return the screen at these settings."""
@@ -72,6 +88,25 @@ class DialPage:
             self._distance.agreement(outputs, self.target),
             np.square(outputs - self.target).sum(axis=-1),
         )
+
+    def look_along(self, codes: Floats, now: Frames, *, every: int) -> Frames:
+        """Return the screen along a movement; a quick page decodes only each n-th frame while a match is far away.
+
+        Frames between two that are far from a match are blended from these two. A page is quick only in a
+        calibration, which needs results and keeps no log.
+        """
+        if not self.is_quick or len(codes) <= 2:
+            return self.look(codes)
+        at = np.unique(np.append(np.arange(every - 1, len(codes), every), len(codes) - 1))
+        known = _joined(now, self.look(codes[at]))
+        places = np.append(-1, at)
+        frames = _blended(known, places, codes)
+        is_near = np.maximum(known.agreements[:-1], known.agreements[1:]) >= self.threshold - FAR
+        near = [k for start, end in zip(places[:-1][is_near], at[is_near], strict=True) for k in range(start + 1, end)]
+        if near:
+            for part, seen in zip(frames[1:], self.look(codes[near])[1:], strict=True):
+                part[near] = seen
+        return frames
 
     def differences(self, outputs: Floats) -> Floats:
         """Return how different pictures look from the target: root mean square difference over the target's contrast."""
@@ -93,6 +128,22 @@ class DialPage:
             step = spec.width / STEPS
             rows[:, offset] = np.clip(spec.low + np.round((values - spec.low) / step) * step, spec.low, spec.high)
         return rows
+
+
+def _joined(first: Frames, rest: Frames) -> Frames:
+    return Frames(*(np.concatenate(parts) for parts in zip(first, rest, strict=True)))
+
+
+def _blended(known: Frames, places: Floats, codes: Floats) -> Frames:
+    """Return frames at all codes, interpolated between the known ones."""
+    wanted = np.arange(len(codes))
+    after = np.searchsorted(places, wanted)
+    share = (wanted - places[after - 1]) / (places[after] - places[after - 1])
+    outputs, agreements, errors = (
+        (1 - weight) * part[after - 1] + weight * part[after]
+        for part, weight in ((known.outputs, share[:, None]), (known.agreements, share), (known.errors, share))
+    )
+    return Frames(codes, outputs, agreements, errors)
 
 
 def _offsets(dials: tuple[Dial, ...]) -> tuple[int, ...]:

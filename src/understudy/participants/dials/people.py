@@ -6,6 +6,7 @@ from understudy.participants.dials.habits import Habits, pause
 from understudy.participants.dials.hand import Hand
 from understudy.participants.dials.naming import name_dials
 from understudy.participants.dials.page import DialPage, Frames
+from understudy.participants.dials.rating import DialMind
 from understudy.participants.dials.turning import Mismatch
 from understudy.registry import create
 from understudy.roles import Floats, Reaction, Rng, Scene
@@ -18,6 +19,10 @@ class DialPerson(Record, ABC):
     habits: Habits = Habits()
     others: Ref = Ref(name="careful")
     """The participant who answers the questions without dials."""
+
+    def mind(self) -> DialMind:
+        """Return the person for one session, who remembers how the questions went."""
+        return DialMind(self)
 
     def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
         """Turn the dials, press the button, and return everything that the page would have recorded."""

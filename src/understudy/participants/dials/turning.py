@@ -32,28 +32,33 @@ class DialWatcher:
         self._mismatch, self._dial = mismatch, dial
         self._every, self._margin = every, margin
         self._hand: Hand | None = None
+        self._n_frames = self._n_worse = 0
 
     def begin(self, hand: Hand) -> None:
         """Look at the picture before the dial moves."""
         self._hand = hand
         self.best, self.least = hand.value(self._dial), float(self._mismatch(hand.now())[0])
 
-    def turns_back(self, frames: Frames) -> int:
-        """Return the number of frames after which it has looked worse often enough to turn back."""
-        at = np.arange(self._every - 1, len(frames.codes), self._every)
+    def turns_back(self, frames: Frames, *, is_last: bool) -> int | None:
+        """Return after how many of these frames it has looked worse often enough to turn back, or None."""
+        at = np.flatnonzero((self._n_frames + 1 + np.arange(len(frames.codes))) % self._every == 0)
+        self._n_frames += len(frames.codes)
         # The final frame is always looked at.
-        if len(at) == 0 or at[-1] != len(frames.codes) - 1:
+        if is_last and (len(at) == 0 or at[-1] != len(frames.codes) - 1):
             at = np.append(at, len(frames.codes) - 1)
         felt = self._mismatch(Frames(frames.codes[at], frames.outputs[at], frames.agreements[at], frames.errors[at]))
-        n_worse = 0
         for frame, value in zip(at.tolist(), felt.tolist(), strict=True):
             if value < self.least:
                 self.least = value
                 self.best = self._value(frames, frame)
-            n_worse = n_worse + 1 if value > self.least + self._margin else 0
-            if n_worse == N_WORSE:
+            self._n_worse = self._n_worse + 1 if value > self.least + self._margin else 0
+            if self._n_worse == N_WORSE:
+                self._n_frames = self._n_worse = 0
                 return int(frame) + 1
-        return len(frames.codes)
+        if is_last:
+            # The next movement of this dial is watched afresh.
+            self._n_frames = self._n_worse = 0
+        return None
 
     def _value(self, frames: Frames, frame: int) -> float:
         if self._hand is None:

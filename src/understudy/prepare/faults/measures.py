@@ -26,6 +26,7 @@ def measure_faults(study: Study) -> Iterator[str]:
     yield from _exclusion_faults(study)
     yield from _gate_faults(study)
     yield from _sensitivity_faults(study)
+    yield from _look_faults(study)
     per_session = session_measures(study)
     for bonus in study.pay.bonuses if study.pay else ():
         yield from _needs_session(study, bonus.measure, per_session, where="A bonus")
@@ -105,6 +106,15 @@ def _sensitivity_faults(study: Study) -> Iterator[str]:
         for name in analysis.keeps:
             if name not in known:
                 yield unknown("exclusion", name, known, where=f"Sensitivity analysis {analysis.name!r}")
+
+
+def _look_faults(study: Study) -> Iterator[str]:
+    sequential, n_places = study.plan.sequential, sum(study.quota_of(cell) for cell in study.cells)
+    if sequential is not None and sequential.looks[-1] > n_places:
+        yield (
+            f"The last look of the plan is at {sequential.looks[-1]} people, but the study has places for {n_places}. "
+            "Lower the looks, or raise the quota."
+        )
 
 
 def _gate_faults(study: Study) -> Iterator[str]:

@@ -20,6 +20,9 @@ from understudy.protocols.hase2020.sources import (
 from understudy.protocols.hase2020.study import Scope, Simulated, simulation_study
 from understudy.schema import Study
 
+_PER_HOUR = 15.0
+"""US dollars, as the paper paid."""
+
 
 def hase2020_tabular(*, data: Data = "generated", n_items: int = 32, n_examples: int = 16, quota: int = 20) -> Study:
     """Build the study with tables: generated people, or census records; 16 cases in each test are the short form."""
@@ -37,12 +40,13 @@ def hase2020_text(*, data: Data = "generated", n_items: int = 32, n_examples: in
         "hase2020-text" if data == "generated" else "hase2020-text-polarity",
         "text",
         REVIEWS if data == "generated" else POLARITY,
-        _scope(n_items, n_examples, quota),
+        # Generated sentences are half as long as film reviews.
+        _scope(n_items, n_examples, quota, minutes=50 if data == "generated" else 60),
     )
 
 
-def _scope(n_items: int, n_examples: int, quota: int) -> Scope:
-    return Scope(n_items, n_examples, quota, minutes=60, reward=15.0)
+def _scope(n_items: int, n_examples: int, quota: int, minutes: int = 60) -> Scope:
+    return Scope(n_items, n_examples, quota, minutes=minutes, reward=_PER_HOUR * minutes / 60)
 
 
 def _study(name: str, domain: Literal["text", "tabular"], source: Source, scope: Scope) -> Study:

@@ -9,8 +9,8 @@ from understudy.protocols.kim2022.photos import Photos
 from understudy.protocols.kim2022.questions import AGREEMENT, CORRECT, PREDICTED, background, understanding
 from understudy.protocols.kim2022.task_stage import N_OPTIONS, example_task, task_of
 from understudy.protocols.kim2022.variants import Method, Task, is_agreement
-from understudy.protocols.pages import screen
-from understudy.schema import Block, FreeText, Json, Ref, Reference, Screen, Stage, Stop, json_from_record
+from understudy.protocols.pages import consent_page, screen
+from understudy.schema import Block, FreeText, Json, Ref, Reference, Screen, Stage, json_from_record
 
 MAIN, EXAMPLES, ITEMS = "task", "worked_examples", "photos"
 WARM_UPS = ("warm_up_1", "warm_up_2")
@@ -56,21 +56,12 @@ class Arm(NamedTuple):
         return self.task.startswith("distinction") and self.method != "prototree"
 
 
-def opening(*, minutes: float, reward: str, bonus: str) -> tuple[Screen, ...]:
-    """Return consent and background."""
-    text = (
-        "We want to find out how well people understand a computer's explanations of its predictions about photos. "
-        f"It takes about {minutes:g} minutes. You receive {reward}{bonus}.\n\n"
-        "- You must be 18 or older.\n"
-        "- Taking part is voluntary. You can stop at any time, without giving a reason.\n"
-        "- We know of no risks beyond those of everyday life.\n"
-        "- We do not record your name, and we only publish results for groups of people."
-    )
-    consent = Screen(
-        block_id="consent",
-        purpose="consent",
-        task=Ref(name="consent", params={"text": text}),
-        stops=(Stop(rule="consent != 'I agree'", outcome="declined", reason="Did not agree to take part."),),
+def opening(*, pay: str) -> tuple[Screen, ...]:
+    """Return consent and background; `pay` says in words what people are paid."""
+    consent = consent_page(
+        "We want to find out how well people understand a computer's explanations of its predictions about "
+        "photos.\n\n- You must be 18 or older.\n- We know of no risks beyond those of everyday life.",
+        pay=pay,
     )
     questions: list[JsonValue] = [json_from_record(question) for question in background()]
     about = "These questions help us to say who took part. You can leave out all but the last."

@@ -23,7 +23,7 @@ from understudy.schema import (
 )
 
 METHOD = "method"
-BUDGET = Budget(n_right=3, n_wrong=3, minutes=12.0)
+BUDGET = Budget(n_right=3, n_wrong=3, minutes=11.0)
 _ARMS: tuple[tuple[str, Method, Task], ...] = (
     ("one_map", "gradcam", "agreement"),
     ("four_maps", "gradcam", "distinction"),
@@ -66,7 +66,7 @@ def kim2022_demo(*, quota: int = 25) -> Study:
         assignment=AssignmentRule(quota=quota),
         item_sets=item_sets(BUDGET, 1, {}),
         flow=(
-            *opening(minutes=BUDGET.minutes, reward="2.40 dollars", bonus=", and in some groups a small bonus"),
+            *opening(pay="2.40 dollars, and in some groups a small bonus."),
             *(block for arm in arms for block in arm_blocks(arm)),
             *closing(),
         ),

@@ -127,7 +127,7 @@ def _chosen(kind: StudyKind) -> PrintedTable:
 
 
 def _share_lines(label: str, printed: Sequence[tuple[str, Share | None]], ours: OurNumbers) -> Iterator[TableLine]:
-    """Yield a line for each data set of the paper; ours stands next to the first."""
+    """Yield a line for each data set of the paper; ours is next to the first."""
     known = [(data, share) for data, share in printed if share is not None]
     if not known:
         yield TableLine(label, (None, None, None), (ours,))

@@ -107,7 +107,7 @@ def pay_of(budget: Budget, *, has_bonus: bool) -> Pay:
 def _opening(budget: Budget, task: Task) -> tuple[Screen, ...]:
     base = PER_HOUR * budget.minutes / 60
     bonus = "" if is_agreement(task) else f", and {PER_RIGHT:.2f} dollars for each right answer in the main part"
-    return opening(minutes=budget.minutes, reward=f"{base:.2f} dollars", bonus=bonus)
+    return opening(pay=f"{base:.2f} dollars{bonus}.")
 
 
 def _factors(arm: Arm, choices: Kim2022) -> tuple[Factor, ...]:

@@ -7,12 +7,12 @@ import altair as alt
 import pandas as pd
 import vl_convert
 
-from understudy.protocols.ross2021.calibration_rows import MODELS, NAMES, PUBLISHED, Calibration
+from understudy.protocols.ross2021.calibration_rows import MODELS_OF, NAMES, PUBLISHED, Calibration
 from understudy.report.theme import SYNTHETIC, chart_config
 
 PEOPLE = "people (published)"
-MEASURES = {"completion": "Completion rate", "error_auc": "Error AUC, thousands"}
-HUES = ("#1c2733", "#0b6470", "#b3541e", "#6a4c93", "#8a8f98")
+MEASURES = {"completion": "Completion rate", "error_auc": "Error AUC, thousands", "difficulty": "Rated difficulty"}
+HUES = ("#1c2733", "#8a8f98", "#b3541e", "#0b6470", "#6a4c93", "#a4303f")
 
 
 def write_calibration_figure(calibration: Calibration, path: Path) -> Path:
@@ -28,7 +28,7 @@ def write_calibration_figure(calibration: Calibration, path: Path) -> Path:
 
 
 def _panels(calibration: Calibration, measure: str) -> alt.HConcatChart:
-    return alt.hconcat(*(_panel(calibration, data, measure) for data in calibration.seeds))
+    return alt.hconcat(*(_panel(calibration, data, measure) for data in calibration.data))
 
 
 def _panel(calibration: Calibration, data: str, measure: str) -> Any:
@@ -46,7 +46,7 @@ def _panel(calibration: Calibration, data: str, measure: str) -> Any:
         for model, published in PUBLISHED[data].items()
     ]  # fmt: skip
     frame = pd.DataFrame(rows)
-    x = alt.X("model:N", title=None, sort=[model.upper() for model in MODELS], axis=alt.Axis(labelAngle=0))
+    x = alt.X("model:N", title=None, sort=[model.upper() for model in MODELS_OF[data]], axis=alt.Axis(labelAngle=0))
     hue = alt.Color("who:N", title=None, scale=alt.Scale(domain=[PEOPLE, *calibration.strategies], range=list(HUES)))
     top = max(1.0, float(frame[["value", "high"]].max().max()))
     y = alt.Y("value:Q", title=MEASURES[measure], scale=alt.Scale(domain=[0, top]))

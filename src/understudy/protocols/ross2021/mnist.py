@@ -3,6 +3,7 @@
 from understudy.protocols.pages import closing, dials_opening, screen
 from understudy.protocols.ross2021.decoders import FOLDER, mnist_questions
 from understudy.protocols.ross2021.measures import (
+    DESCRIBED,
     SOLVING,
     answered,
     naming_measures,
@@ -76,7 +77,7 @@ def _plan() -> AnalysisPlan:
         outcomes=(*solving_outcomes(), difficulty, naming_outcome()),
         descriptions=tuple(
             Description(description_id=f"interactive_{outcome}", outcome=outcome, by=("model",))
-            for outcome in (*SOLVING, "learning", "named_dials")
+            for outcome in (*DESCRIBED, "learning", "named_dials")
         ),
         hypotheses=tuple(paper_tests(SOLVING, MODELS, scope="between")),
         families=(PAPER,),

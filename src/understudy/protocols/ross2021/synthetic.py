@@ -9,6 +9,7 @@ from typing import NamedTuple
 from understudy.protocols.pages import JUDGING as JUDGING_PAGES
 from understudy.protocols.pages import LAST_QUESTIONS, closing, dials_opening, screen, statements
 from understudy.protocols.ross2021.measures import (
+    DESCRIBED,
     JUDGING,
     SOLVING,
     answered,
@@ -227,7 +228,7 @@ def _descriptions() -> list[Description]:
             description_id=f"{task}_{outcome}", outcome=outcome, by=("dataset", "model"), where=f"task == '{task}'"
         )
         for task in ("interactive", *SINGLE)
-        for outcome in ((*SOLVING, "learning") if task == "interactive" else JUDGING)
+        for outcome in ((*DESCRIBED, "learning") if task == "interactive" else JUDGING)
     ]
 
 

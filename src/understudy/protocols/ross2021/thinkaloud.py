@@ -45,8 +45,7 @@ VOICE = (
     "- If you stop and erase your data, it is deleted with them."
 )
 WORDS = {
-    "completion": SOLVING["completion"],
-    "error_auc": SOLVING["error_auc"],
+    **SOLVING,
     "understanding": "The felt understanding of the dials",
     **{scale: f"The {scale} load" for scale in SCALES},
 }
@@ -91,6 +90,7 @@ def ross2021_thinkaloud(*, folder: str = FOLDER, quota: int = 5, audio: bool = F
         measures=(
             *solving_measures(),
             *naming_measures(),
+            answered("difficulty_rating", "difficulty", "ease"),
             answered("understood", "after", "statements", row=UNDERSTOOD),
             *(answered(f"{scale}_rating", scale, "load") for scale in SCALES),
         ),
@@ -114,6 +114,7 @@ def _models() -> Loop:
         blocks=(
             next_model(),
             Stage(block_id="solve_targets", items="targets", task=solve, minutes=10, feedback="continuous"),
+            screen("ease", "questionnaire", "seq", {}),
             screen("load", "questionnaire", "nasa_tlx", {}),
             statements("statements", "after", STATEMENTS),
         ),
@@ -123,6 +124,7 @@ def _models() -> Loop:
 def _plan() -> AnalysisPlan:
     by = ("model",)
     ratings = (
+        Outcome(name="difficulty", measure="difficulty_rating", by=by),
         Outcome(name="understanding", measure="understood", by=by),
         *(Outcome(name=scale, measure=f"{scale}_rating", by=by) for scale in SCALES),
     )
@@ -145,7 +147,7 @@ def _plan() -> AnalysisPlan:
         outcomes=(*solving_outcomes(by), *ratings, naming_outcome(by)),
         descriptions=tuple(
             Description(description_id=f"interactive_{outcome}", outcome=outcome, by=("n_dials", "model"))
-            for outcome in (*WORDS, "named_dials")
+            for outcome in (*WORDS, "solved_response_time", "named_dials")
         ),
         hypotheses=(*within, more_dials),
         families=(PAPER,),

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from understudy.errors import MaterialsError
-from understudy.protocols.pages import screen
+from understudy.protocols.pages import consent_page, screen
 from understudy.protocols.sixt2022.attributes import NAMES, chosen_attributes, truth_from
 from understudy.protocols.sixt2022.lessons import ANIMALS, EXPLANATIONS, SYSTEMS, Condition
 from understudy.protocols.sixt2022.pay_tables import PAID_1, PAID_2, PayTable
@@ -32,7 +32,10 @@ from understudy.sources.shipped_material import located
 SHIPPED = "shipped:sixt2022"
 CONDITIONS: tuple[Condition, ...] = ("baseline", "counterfactuals", "concepts")
 MIN_EDGE_PX = 600
-_MINUTES = 35.0
+_MINUTES = 30.0
+"""The paper planned 35 with videos of nearly four minutes; ours take two."""
+_JUDGING_S = 1100.0
+"""What is left of the paper's time for the main page, which is mostly looking at pictures."""
 
 
 class Sixt2022(NamedTuple):
@@ -131,23 +134,19 @@ def _opening(chosen: Sixt2022) -> tuple[Screen, ...]:
     )
     text = (
         "A computer system sorts pictures of two animals. You will watch three short videos, and then find out what the "
-        f"system relies on. This takes about {_MINUTES:.0f} minutes.\n\n"
-        f"- You receive £{chosen.pay.base:.2f}, and £{chosen.pay.per_answer:.2f} more for each correct answer at the end: "
-        f"up to £{most:.2f} in all.\n"
+        "system relies on.\n\n"
         "- After each video there is a short test. You can take each test twice. If you do not pass, the study ends there "
         "and you are paid for your time so far.\n"
         "- Please watch each video to its end. The videos have no sound: you read what they say on the screen.\n"
         "- You must be 18 or older.\n"
-        "- Taking part is voluntary. You can stop at any time, without giving a reason.\n"
         "- We know of no risks beyond those of everyday life.\n"
-        "- We do not record your name, and we only publish results for groups of people.\n"
         "- Each person can take part once."
     )
-    refused = Stop(rule="consent != 'I agree'", outcome="declined", reason="Did not agree to take part.")
-    return (
-        device.model_copy(update={"stops": (too_small,)}),
-        screen("consent", "consent", "consent", {"text": text}).model_copy(update={"stops": (refused,)}),
+    pay = (
+        f"£{chosen.pay.base:.2f}, and £{chosen.pay.per_answer:.2f} more for each correct answer at the end: up to "
+        f"£{most:.2f} in all."
     )
+    return device.model_copy(update={"stops": (too_small,)}), consent_page(text, pay=pay)
 
 
 def _tutorials(chosen: Sixt2022, *, is_compared: bool) -> tuple[Screen, ...]:
@@ -173,7 +172,8 @@ def _main_page(chosen: Sixt2022) -> Screen:
         "min_chars": chosen.min_chars,
         "key": {**key},
     }
-    return screen(MAIN, "main", "relevance", params).model_copy(update={"explains_model": True})
+    page = screen(MAIN, "main", "relevance", params)
+    return page.model_copy(update={"explains_model": True, "seconds": _JUDGING_S})
 
 
 def _closing(chosen: Sixt2022) -> tuple[Block, ...]:

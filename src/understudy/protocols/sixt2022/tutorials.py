@@ -11,6 +11,8 @@ from understudy.sources.shipped_material import located
 TRUE, FALSE = "True", "False"
 WATCHED = 0.95
 """The share of a film that has to run; a browser may miss a moment at either end."""
+FILM_S = 125.0
+"""How long a video takes, with the time to start it."""
 
 
 class Tutorials:
@@ -44,7 +46,7 @@ class Tutorials:
             pay_amount=self._pay.test_failed[number - 1],
         )
         return (
-            film.model_copy(update={"stops": (unwatched,)}),
+            film.model_copy(update={"stops": (unwatched,), "seconds": FILM_S}),
             screen(summary_id, "instructions", "instructions", {"pages": [lesson.summary]}, when),
             test.model_copy(update={"gate": gate}),
         )

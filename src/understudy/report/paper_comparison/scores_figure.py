@@ -85,7 +85,7 @@ def scores_figure(
     return Figure(
         name=name,
         chart=alt.vconcat(*strips, spacing=10),
-        title="Automatic scores beside people",
+        title="Automatic scores and people",
         caption=_caption(frame),
         description=_in_words(frame),
         is_synthetic=is_synthetic,

@@ -38,7 +38,7 @@ def shared_figure(data: str, printed: Sequence[ModelScores], ours: Sequence[Mode
         title=f"{data}: mutual information of dials and true factors, in bits",
         caption=f"{data}: bits that each dial (row) shares with each true factor (column); full hue at "
         f"{_FULL_BITS:g} bits. Below a column: by what share of the factor's entropy its best dial is ahead of the "
-        "second (their mean is MIG). Beside a row: how far the dial follows one factor only (DCI). A model whose dials "
+        "second (their mean is MIG). Next to a row: how far the dial follows one factor only (DCI). A model whose dials "
         "mean one thing each has one dark cell in each row and column.",
         description=f"{spoken}.",
         is_synthetic=False,

@@ -59,7 +59,7 @@ def shared_of_truth(card: DecoderCard) -> SharedInformation | None:
 
 
 def error_without_dials(decoder: OnnxDecoder) -> tuple[float, ...]:
-    """Return, for each dial, the mean squared change of the output, summed over values, when it stands in its middle.
+    """Return, for each dial, the mean squared change of the output, summed over values, when it is in its middle.
 
     The middle is the median of the held-out codes; the other dials stay where the codes have them. A choice is set to
     its first option. Without held-out codes nothing can be said.

@@ -1,0 +1,1 @@
+"""Turns the Markdown of the repository into the documentation site (`make docs`)."""

@@ -1,0 +1,44 @@
+"""The options of `understudy doctor`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from understudy.cli.arguments import AlertOption, LowDiskOption
+from understudy.deferred import Deferred
+
+if TYPE_CHECKING:
+    from understudy.cli import doctor as work
+else:
+    work = Deferred("understudy.cli.doctor")
+
+
+def doctor(
+    url: Annotated[str, typer.Argument(help="Address of the server, or the link of a study.")],
+    run: Annotated[Path | None, typer.Option(help="The study's run folder, on the server's machine.")] = None,
+    backup: Annotated[Path | None, typer.Option(help="The folder that understudy backup writes.")] = None,
+    alert: AlertOption = None,
+    time_zone: Annotated[str, typer.Option(help="The zone that the server should be in, such as Europe/Berlin.")] = "",
+    backup_hours: Annotated[float, typer.Option(min=0, help="How old a backup may be.")] = 24.0,
+    low_disk: LowDiskOption = 2.0,
+    authority: Annotated[Path | None, typer.Option(help="Certificates of a private authority, in PEM format.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the checks as JSON only.")] = False,
+) -> None:
+    """Check a server before people come: encryption, cookies, addresses, clock, files, disk, backup, alerts, contact.
+
+    Exits with 1 if something is wrong. Receivers of alerts get a test message.
+
+    Example: understudy doctor https://study.example.org --run runs/my-study --backup /mnt/backups/my-study
+    """
+    work.doctor(
+        url,
+        run=run,
+        backup=backup,
+        alert=alert,
+        time_zone=time_zone,
+        backup_hours=backup_hours,
+        low_disk=low_disk,
+        authority=authority,
+        as_json=as_json,
+    )

@@ -1,0 +1,68 @@
+"""How like people a strategy is: the distance of its completion rates, their order, and intervals over seeds."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from understudy.deferred.scipy import stats
+from understudy.protocols.ross2021.calibration_rows import Likeness
+from understudy.roles import Floats
+
+N_RESAMPLED = 2000
+
+
+class Interval(NamedTuple):
+    """A mean over seeds with its 95 % interval."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def mean_interval(values: Sequence[float]) -> Interval:
+    """Return the mean and the 95 % t interval; with one value, the interval is that value.
+
+    >>> mean_interval([0.5, 0.5])
+    Interval(mean=0.5, low=0.5, high=0.5)
+    """
+    mean = float(np.mean(values))
+    if len(values) < 2:
+        return Interval(mean, mean, mean)
+    half = float(stats.t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / np.sqrt(len(values)))
+    return Interval(mean, mean - half, mean + half)
+
+
+def likeness(strategy: str, data: str, rates: Sequence[Sequence[float]], people: Sequence[float]) -> Likeness:
+    """Compare completion rates by seed and model with those of people; intervals resample the seeds.
+
+    The distance is that of the rates over all seeds: within one seed, few questions would make any strategy look
+    further away than it is.
+    """
+    table, published = np.asarray(rates, dtype=np.float64), np.asarray(people, dtype=np.float64)
+    rng = np.random.default_rng(0)
+    draws = rng.integers(len(table), size=(N_RESAMPLED, len(table)))
+    means: Floats = table[draws].mean(axis=1)
+    gap = _gap(table.mean(axis=0)[None], published)[0]
+    gaps = np.quantile(_gap(means, published), [0.025, 0.975])
+    rank = rank_correlation(table.mean(axis=0), published)
+    ranks = np.quantile([rank_correlation(row, published) for row in means], [0.025, 0.975])
+    order = np.argsort(-published)
+    in_order = int((np.diff(table[:, order], axis=1) < 0).all(axis=1).sum())
+    return Likeness(
+        strategy=strategy, data=data, gap=gap, gap_low=float(gaps[0]), gap_high=float(gaps[1]), rank=rank,
+        rank_low=float(ranks[0]), rank_high=float(ranks[1]), n_ordered=in_order, n_seeds=len(table),
+        seed_rank=mean_interval([rank_correlation(row, published) for row in table]).mean,
+    )  # fmt: skip
+
+
+def rank_correlation(rates: Floats, people: Floats) -> float:
+    """Return Kendall's tau-b of two rows of rates; 0 if all rates are the same, which orders nothing."""
+    if np.ptp(rates) == 0:
+        return 0.0
+    return float(stats.kendalltau(rates, people).statistic)
+
+
+def _gap(rates: Floats, people: Floats) -> list[float]:
+    gaps: list[float] = np.abs(rates - people).mean(axis=1).tolist()
+    return gaps

@@ -1,0 +1,99 @@
+"""Cautions: what a reader should know before trusting the findings, each in one sentence with a link to the details."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from understudy.report.wording import joined, plural
+from understudy.schema import Finding, Findings
+
+MANY_LEFT_OUT = 0.2
+"""A share of people who came but are not analysed from which a reader should look at the flow."""
+UNEVEN = 0.1
+"""A difference between conditions in the share of missing answers from which those who stayed may differ."""
+
+
+class Caution(NamedTuple):
+    """One sentence, and where the page says more."""
+
+    text: str
+    anchor: str
+
+
+def cautions_of(findings: Findings) -> tuple[Caution, ...]:
+    """Return what to be careful about, the most serious first."""
+    return tuple(_cautions(findings))
+
+
+def _cautions(findings: Findings) -> Iterator[Caution]:
+    provenance, found = findings.provenance, findings.findings
+    if provenance.is_synthetic:
+        yield Caution("The participants are simulated. Nothing here is evidence about people.", "provenance")
+    n_reached = sum(look.is_reached for look in findings.looks)
+    if findings.looks and n_reached < len(findings.looks):
+        yield Caution(
+            f"{n_reached} of {plural(len(findings.looks), 'planned look')} reached: more people are to come.", "looks"
+        )
+    if provenance.deviations:
+        yield Caution(f"{plural(len(provenance.deviations), 'deviation')} from the plan.", "deviations")
+    if changed := _changed_by_sensitivity(findings):
+        words = "changes its verdict" if len(changed) == 1 else "change their verdicts"
+        yield Caution(f"{_named(changed)} {words} when excluded people are counted.", "sensitivity")
+    yield from _about_people(findings)
+    broken = [finding for finding in found if any(not check.holds for check in finding.assumptions)]
+    if broken:
+        yield Caution(f"An assumption of the analysis does not hold for {_named(broken)}.", "hypotheses")
+    if uncorrected := _uncorrected(found):
+        yield Caution(f"{plural(uncorrected, 'test')} at {_alpha(found)} without a correction.", "hypotheses")
+    undecided = [finding for finding in found if finding.verdict in ("inconclusive", "not_tested")]
+    if undecided:
+        yield Caution(f"No answer to {_named(undecided)}: see the reason there.", "hypotheses")
+
+
+def _about_people(findings: Findings) -> Iterator[Caution]:
+    flow = findings.flow
+    n_out = flow.n_recruited - flow.n_analysed
+    if flow.n_recruited and n_out / flow.n_recruited >= MANY_LEFT_OUT:
+        yield Caution(f"{n_out:,} of the {flow.n_recruited:,} people who came are not analysed.", "flow")
+    shares = _missing_shares(findings)
+    if shares and max(shares) - min(shares) >= UNEVEN:
+        yield Caution("Conditions differ in how many answers are missing.", "missing")
+
+
+def _missing_shares(findings: Findings) -> list[float]:
+    """Return the share of missing answers in each condition."""
+    asked: dict[str, int] = {}
+    given: dict[str, int] = {}
+    for row in findings.missing:
+        if row.n_expected is not None:
+            asked[row.condition] = asked.get(row.condition, 0) + row.n_expected
+            given[row.condition] = given.get(row.condition, 0) + row.n_given
+    return [1 - given[condition] / n for condition, n in asked.items() if n]
+
+
+def _changed_by_sensitivity(findings: Findings) -> list[Finding]:
+    main = {finding.hypothesis_id: finding for finding in findings.findings}
+    changed = {
+        again.hypothesis_id: main[again.hypothesis_id]
+        for results in findings.sensitivity
+        for again in results.findings
+        if again.hypothesis_id in main and again.verdict != main[again.hypothesis_id].verdict
+    }
+    return [*changed.values()]
+
+
+def _uncorrected(found: tuple[Finding, ...]) -> int:
+    """Return the number of tests whose p-value stayed as it was, if there are several."""
+    tested = [finding for finding in found if finding.estimate is not None and finding.estimate.p_value is not None]
+    same = [f for f in tested if f.estimate is not None and f.p_adjusted in (None, f.estimate.p_value)]
+    return len(same) if len(same) > 1 else 0
+
+
+def _alpha(found: tuple[Finding, ...]) -> str:
+    levels = sorted({f"{finding.alpha:.3g}".removeprefix("0") for finding in found})
+    return f"alpha {joined(levels)}"
+
+
+def _named(found: list[Finding]) -> str:
+    """Name up to three hypotheses, and count the rest."""
+    names = [finding.hypothesis_id for finding in found]
+    return joined(names if len(names) <= 3 else [*names[:2], f"{len(names) - 2} more"])

@@ -1,0 +1,204 @@
+"""The commands that recruit and pay: what they print, what they ask, and what they refuse."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+import typer
+
+from tests.fake_prolific import TOKEN, FakeProlific, Fault, Faults, served
+from tests.paid_people import Person, log_in
+from tests.paid_studies import PROLIFIC, paid_study
+from tests.serve.stage_door import ADMIN, SECRET, folder_of
+from tests.shell import Shown, understudy
+from understudy.record import open_log
+from understudy.serve.people import People
+from understudy.serve.tokens import Keyring
+
+ADDRESS = ("--address", "https://study.example")
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeProlific]:
+    platform = FakeProlific()
+    with served(platform) as address:
+        for name, value in (
+            ("UNDERSTUDY_PROLIFIC_URL", address), ("UNDERSTUDY_PROLIFIC_TOKEN", TOKEN),
+            ("UNDERSTUDY_SECRET", SECRET.decode()), ("UNDERSTUDY_ADMIN_TOKEN", ADMIN),
+        ):  # fmt: skip
+            monkeypatch.setenv(name, value)
+        yield platform
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return folder_of(paid_study(), tmp_path / "run")
+
+
+def came(folder: Path, fake: FakeProlific, *people: Person) -> None:
+    """Let people take part and come back, as the server and the platform would store it."""
+    listed, keyring = People(folder / "people.sqlite"), Keyring(SECRET)
+    with open_log(log_in(folder)) as log:
+        for person in people:
+            started, *rest = person.events()
+            pseudonym = keyring.participant_id(person.name)
+            log.append([started.model_copy(update={"participant_id": pseudonym}), *rest])
+            listed.remember(pseudonym, {"PROLIFIC_PID": person.name})
+            fake.enter("study0", person.name)
+            fake.come_back(person.submission_id, keyring.outcome_code("two-groups", person.life))
+
+
+def published(folder: Path) -> None:
+    understudy("recruit", "draft", folder, *ADDRESS)
+    understudy("recruit", "publish", folder, "--yes")
+
+
+def test_a_draft_is_made_once_even_without_an_answer(folder: Path, fake: FakeProlific) -> None:
+    # The first request asks for a draft of this name, and the second one creates it.
+    kinds: Iterator[Fault] = iter(("none", "lost_after"))
+    fake.faults = Faults(lambda _method, _path: next(kinds, "none"))
+    first, again = understudy("recruit", "draft", folder, *ADDRESS), understudy("recruit", "draft", folder, *ADDRESS)
+    assert (first.code, again.code, list(fake.studies)) == (0, 0, ["study0"])
+    assert "draft study0, 20 places" in again.out
+
+
+def test_publishing_shows_the_cost_and_asks(folder: Path, fake: FakeProlific) -> None:
+    understudy("recruit", "draft", folder, *ADDRESS)
+    dry = understudy("recruit", "publish", folder, "--dry-run")
+    assert "20 places at GBP 2.00: GBP 56.00 with fees." in dry.out
+    with patch.object(typer, "confirm", side_effect=typer.Abort):
+        understudy("recruit", "publish", folder)
+    assert fake.studies["study0"]["status"] == "UNPUBLISHED"
+    assert understudy("recruit", "publish", folder, "--yes").out.endswith("The study is ACTIVE.\n")
+
+
+def test_a_published_study_is_paused_resumed_and_enlarged(folder: Path, fake: FakeProlific) -> None:
+    published(folder)
+    shown = [
+        understudy("recruit", "pause", folder), understudy("recruit", "pause", folder),
+        understudy("recruit", "resume", folder), understudy("recruit", "places", folder, 5, "--yes"),
+        understudy("recruit", "status", folder),
+    ]  # fmt: skip
+    assert [line.out for line in shown] == [
+        "The study is PAUSED.\n", "The study is PAUSED.\n", "The study is ACTIVE.\n", "The study has 25 places.\n",
+        "two-groups is ACTIVE, 25 places.\n",
+    ]  # fmt: skip
+    assert fake.studies["study0"]["total_available_places"] == 25
+
+
+def test_pay_shows_asks_and_pays(folder: Path, fake: FakeProlific) -> None:
+    published(folder)
+    came(folder, fake, Person("ann", "completed", bonus=0.37), Person("bob", "screened_out"))
+    dry = understudy("pay", folder, "--dry-run")
+    assert (dry.code, fake.payments) == (0, [])
+    assert "Not paid now: 1 × waits until the submission is returned; then 0.40 is paid as a bonus." in dry.out
+    done = understudy("pay", folder, "--yes")
+    assert "Approved 1, ordered 1 bonuses.\nConfirmed so far: GBP 2.37. On its way: GBP 0.00.\n" in done.out
+    assert [payment.cents for payment in fake.payments] == [200, 37]
+    assert '"due_cents": 0' in understudy("pay", folder, "--json").out
+
+
+def test_a_lost_answer_is_said_in_one_sentence_and_the_order_stays_open(folder: Path, fake: FakeProlific) -> None:
+    published(folder)
+    came(folder, fake, Person("ann", "completed", bonus=0.37))
+    fake.faults, fake.delay = Faults.once("lost_after", "/pay/"), 10_000
+    shown = understudy("pay", folder, "--yes")
+    assert (shown.code, shown.err.count("\n")) == (2, 1)
+    assert "Nothing is ordered again" in shown.err
+    assert "On its way: GBP 0.37." in shown.out
+
+
+@pytest.mark.parametrize(
+    ("verdict", "reason", "sentence"),
+    [
+        ("reject", "Bad.", "at least 100 characters"), ("ban", "x", "Choose from: approve, return, reject"),
+        ("return", " ", "Give a reason"),
+    ],
+)  # fmt: skip
+def test_decisions_need_a_reason(folder: Path, fake: FakeProlific, verdict: str, reason: str, sentence: str) -> None:
+    published(folder)
+    came(folder, fake, Person("ann", "completed"))
+    shown = understudy("recruit", "decide", folder, "ann", verdict, "--reason", reason, "--yes")
+    assert (shown.code, fake.submissions["sub-ann"]["status"]) == (2, "AWAITING REVIEW")
+    assert sentence in shown.err
+
+
+def test_decisions_are_carried_out_and_noted_with_their_reason(folder: Path, fake: FakeProlific) -> None:
+    published(folder)
+    came(folder, fake, Person("ann", "completed"), Person("bob", "completed"), Person("cy", "excluded"))
+    long = (
+        "The answers were typed at random, in less than a second for each of the twelve pages that were shown to you."
+    )
+    given = {"ann": ("return", "Please try again."), "bob": ("reject", long), "cy": ("approve", "Did the work.")}
+    shown = [
+        understudy("recruit", "decide", folder, name, *(verdict, "--reason", reason, "--yes"))
+        for name, (verdict, reason) in given.items()
+    ]
+    assert [command.code for command in shown] == [0, 0, 0]
+    assert fake.submissions["sub-ann"]["return_requested"] is not None
+    assert [fake.submissions[f"sub-{name}"]["status"] for name in ("bob", "cy")] == ["REJECTED", "APPROVED"]
+    with open_log(log_in(folder)) as log:
+        steps = [(entry.step, entry.reason) for entry in log.payments("two-groups")]
+    assert ("return_asked", "Please try again.") in steps
+    assert ("rejected", f"OTHER: {long}") in steps
+    assert ("confirmed", "Did the work.") in steps
+    again = understudy("recruit", "decide", folder, "bob", "approve", "--reason", "After all.")
+    assert "is REJECTED, and only one that is AWAITING REVIEW" in again.err
+
+
+def test_groups_messages_and_webhooks(folder: Path, fake: FakeProlific) -> None:
+    published(folder)
+    came(folder, fake, Person("ann", "completed"))
+    empty = understudy("recruit", "group", folder, "Part 1", "--workspace", "w1")
+    understudy("pay", folder, "--yes")
+    made = understudy("recruit", "group", folder, "Part 1", "--workspace", "w1")
+    understudy("recruit", "message", folder, "ann", "Thank you.")
+    hook = understudy("recruit", "webhook", folder, *ADDRESS, "--workspace", "w1")
+    assert (empty.code, made.out, fake.groups) == (2, "group0: 1 people.\n", {"group0": ["ann"]})
+    assert [sent["body"] for sent in fake.messages] == ["Thank you."]
+    assert (hook.code, [made["target_url"] for made in fake.subscriptions.values()]) == (
+        0,
+        ["https://study.example/api/s/two-groups/webhook"],
+    )
+    assert (folder / "recruitment.json").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("recruit", "publish"), "has no draft at Prolific yet"),
+        (("recruit", "draft", "--address", "study.example"), "give the whole address"),
+        (("recruit", "webhook", "--address", "http://x", "--workspace", "w"), "https:// addresses only"),
+        (("pay",), "has no draft at Prolific yet"),
+        (("pay", "--paid", "nothing.csv"), "nothing.csv cannot be read"),
+    ],
+)
+def test_mistakes_are_one_sentence(folder: Path, fake: FakeProlific, words: tuple[str, ...], sentence: str) -> None:
+    n_own = 2 if words[0] == "recruit" else 1
+    shown = understudy(*words[:n_own], folder, *words[n_own:])
+    assert (shown.code, shown.err.count("\n")) == (2, 1)
+    assert sentence in shown.err
+    assert fake.payments == []
+
+
+def test_without_a_token_nothing_is_asked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("UNDERSTUDY_PROLIFIC_TOKEN", raising=False)
+    assert "UNDERSTUDY_PROLIFIC_TOKEN is not set" in understudy("recruit", "status", folder).err
+
+
+def test_a_study_without_an_api_is_paid_by_a_list(tmp_path: Path, fake: FakeProlific) -> None:
+    folder = folder_of(paid_study(recruitment={**PROLIFIC, "recruiter": "link"}), tmp_path / "run")
+    with open_log(log_in(folder)) as log:
+        log.append(Person("ann", "completed").events())
+    refused: Shown = understudy("pay", folder)
+    listed = understudy("pay", folder, "--csv", tmp_path / "due.csv")
+    paid = understudy("pay", folder, "--paid", tmp_path / "due.csv")
+    again = understudy("pay", folder, "--csv", tmp_path / "due.csv")
+    assert "Write a list with --csv FILE" in refused.err
+    assert "1 person, GBP 2.00" in listed.out
+    assert (paid.out, again.out) == (
+        "Confirmed 1 as paid; 0 were deleted from the list and are due again.\n",
+        "Nothing is due.\n",
+    )
+    assert fake.n_requests == 0

@@ -1,0 +1,152 @@
+"""Mechanical Turk, through botocore's own stub: create, list, approve and bonus, each with its idempotency token."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.paid_people import Hands, Person, log_in
+from tests.paid_studies import PROLIFIC, paid_study
+from tests.serve.stage_door import folder_of
+from understudy.errors import RecruiterError
+from understudy.record import open_log
+from understudy.recruiters.mturk_desk import MTurkDesk, create_hit
+from understudy.recruiters.pay_desk import BonusOrder
+from understudy.workflow.pay_book import PayBook
+from understudy.workflow.pay_desks import created_hit, pay_desk_of
+from understudy.workflow.paying import Paid, pay, survey
+from understudy.workflow.run_folder import existing_run
+
+stub = pytest.importorskip("botocore.stub", reason="tests of Mechanical Turk need the extra 'mturk'")
+session = pytest.importorskip("botocore.session", reason="tests of Mechanical Turk need the extra 'mturk'")
+HIT = "3HIT"
+
+
+@pytest.fixture
+def client() -> Any:
+    made = session.get_session()
+    return made.create_client("mturk", region_name="us-east-1", aws_access_key_id="a", aws_secret_access_key="b")
+
+
+def assignment(name: str, status: str) -> dict[str, Any]:
+    return {"AssignmentId": name, "WorkerId": f"W-{name}", "HITId": HIT, "AssignmentStatus": status}
+
+
+def test_a_hit_is_created_once_for_each_version_of_a_study(client: Any) -> None:
+    study = paid_study(recruitment={**PROLIFIC, "recruiter": "mturk"})
+    wanted = {
+        "Title": PROLIFIC["title"], "Description": PROLIFIC["description"], "Reward": "2.00", "MaxAssignments": 20,
+        "LifetimeInSeconds": 604800, "AssignmentDurationInSeconds": 1800, "Question": stub.ANY,
+        "UniqueRequestToken": study.digest[:64],
+    }  # fmt: skip
+    with stub.Stubber(client) as stubbed:
+        stubbed.add_response("create_hit", {"HIT": {"HITId": HIT}}, wanted)
+        assert create_hit(client, study, "https://study.example/") == HIT
+        stubbed.assert_no_pending_responses()
+
+
+def test_all_assignments_are_listed_page_by_page(client: Any) -> None:
+    first = {"Assignments": [assignment("a", "Submitted")], "NextToken": "more"}
+    with stub.Stubber(client) as stubbed:
+        stubbed.add_response("list_assignments_for_hit", first, {"HITId": HIT})
+        stubbed.add_response(
+            "list_assignments_for_hit",
+            {"Assignments": [assignment("b", "Approved")]},
+            {"HITId": HIT, "NextToken": "more"},
+        )
+        found = MTurkDesk(client, HIT, 200).submissions()
+    assert [(row.recruiter_id, row.status) for row in found] == [("W-a", "waiting"), ("W-b", "approved")]
+
+
+@pytest.mark.parametrize(("status", "n_approvals"), [("Submitted", 1), ("Approved", 0)])
+def test_an_assignment_is_approved_once(client: Any, status: str, n_approvals: int) -> None:
+    with stub.Stubber(client) as stubbed:
+        stubbed.add_response("get_assignment", {"Assignment": assignment("a", status)}, {"AssignmentId": "a"})
+        stubbed.add_response("list_bonus_payments", {"BonusPayments": []}, {"AssignmentId": "a"})
+        for _ in range(n_approvals):
+            stubbed.add_response("approve_assignment", {}, {"AssignmentId": "a"})
+        MTurkDesk(client, HIT, 200).approve("a")
+        stubbed.assert_no_pending_responses()
+
+
+def test_a_bonus_carries_the_token_of_its_order(client: Any) -> None:
+    wanted = {
+        "WorkerId": "W-a",
+        "AssignmentId": "a",
+        "BonusAmount": "0.37",
+        "Reason": "n_right",
+        "UniqueRequestToken": "o1-a",
+    }
+    with stub.Stubber(client) as stubbed:
+        for _ in range(2):
+            stubbed.add_response("get_assignment", {"Assignment": assignment("a", "Approved")}, {"AssignmentId": "a"})
+            stubbed.add_response("send_bonus", {}, wanted)
+        desk = MTurkDesk(client, HIT, 200)
+        # The same order sent again has the same token, which Mechanical Turk recognises.
+        desk.pay_bonuses("o1", [BonusOrder("a", 37, "n_right")])
+        desk.pay_bonuses("o1", [BonusOrder("a", 37, "n_right")])
+        stubbed.assert_no_pending_responses()
+
+
+def test_bonuses_that_were_paid_are_found(client: Any) -> None:
+    paid = {
+        "WorkerId": "W-a",
+        "AssignmentId": "a",
+        "BonusAmount": "0.37",
+        "Reason": "x",
+        "GrantTime": datetime(2026, 1, 1, tzinfo=UTC),
+    }
+    with stub.Stubber(client) as stubbed:
+        stubbed.add_response("get_assignment", {"Assignment": assignment("a", "Approved")}, {"AssignmentId": "a"})
+        stubbed.add_response("list_bonus_payments", {"BonusPayments": [paid]}, {"AssignmentId": "a"})
+        found = MTurkDesk(client, HIT, 200).submission("a")
+    assert (found.bonus_cents, found.paid_cents) == (37, 237)
+
+
+def test_a_refusal_is_one_sentence(client: Any) -> None:
+    with stub.Stubber(client) as stubbed:
+        stubbed.add_client_error("list_assignments_for_hit", "RequestError", "This account is closed to new requests.")
+        with pytest.raises(RecruiterError, match=r"refuses: This account is closed to new requests\."):
+            MTurkDesk(client, HIT, 200).submissions()
+
+
+def test_a_run_is_paid_through_its_hit_with_the_same_ledger(client: Any, tmp_path: Path) -> None:
+    folder = folder_of(paid_study(recruitment={**PROLIFIC, "recruiter": "mturk"}), tmp_path / "run")
+    run, person = existing_run(folder), Person("ann", "completed", bonus=0.37)
+    with stub.Stubber(client) as stubbed, open_log(log_in(folder)) as log:
+        stubbed.add_response("create_hit", {"HIT": {"HITId": HIT}})
+        assert [created_hit(run, "https://study.example", lambda _: client) for _ in range(2)] == [HIT, HIT]
+        log.append(person.events())
+        book = PayBook(
+            log,
+            run.script.study,
+            fields_of=lambda _: {"workerId": "W-a", "assignmentId": "a"},
+            now_ms=Hands(),
+            actor="ada",
+        )
+        desk = pay_desk_of(run, {}, lambda _: client)
+        _expect_round(stubbed)
+        done = pay(book, desk, survey(book, desk))
+        after = survey(book, desk)
+    assert (done, after.paid_cents, after.due_cents, after.open_cents) == (Paid(1, 1, ()), 237, 0, 0)
+
+
+def _expect_round(stubbed: Any) -> None:
+    """Expect what paying one person asks of Mechanical Turk, in order."""
+
+    def looked(status: str, bonus: str | None = None) -> None:
+        paid = [{"WorkerId": "W-a", "AssignmentId": "a", "BonusAmount": bonus}] if bonus else []
+        stubbed.add_response("get_assignment", {"Assignment": assignment("a", status)})
+        stubbed.add_response("list_bonus_payments", {"BonusPayments": paid})
+
+    stubbed.add_response("list_assignments_for_hit", {"Assignments": [assignment("a", "Submitted")]})
+    for _ in range(3):
+        looked("Submitted")
+    stubbed.add_response("approve_assignment", {}, {"AssignmentId": "a"})
+    for _ in range(2):
+        looked("Approved")
+    stubbed.add_response("get_assignment", {"Assignment": assignment("a", "Approved")})
+    stubbed.add_response("send_bonus", {})
+    stubbed.add_response("list_assignments_for_hit", {"Assignments": [assignment("a", "Approved")]})
+    looked("Approved", "0.37")

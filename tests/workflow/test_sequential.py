@@ -1,0 +1,118 @@
+"""Sequential studies are tested at their planned looks only, with p-values that allow for all of them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from tests.playing import Player, script_of, stage, study_of
+from understudy.analyses.kernels.group_sequential import repeated_p
+from understudy.conduct import Script
+from understudy.report import write_report
+from understudy.report.plan_sentences import sequential_sentences
+from understudy.schema import AnalysisPlan, Event, Findings, Study
+from understudy.tabulate import frames_from_sessions
+from understudy.workflow.check import declared_faults
+from understudy.workflow.study_findings import study_results, study_verdicts
+
+LOOKS = (6, 12)
+
+
+def study(looks: Sequence[int] = LOOKS, **plan: Any) -> Study:
+    mean = {"hypothesis_id": "above_half", "claim": "People are right more often than not.", "outcome": "share",
+            "against": 0.5, "analysis": "one_sample_t"}  # fmt: skip
+    return study_of(
+        stage("predict"),
+        measures=[{"name": "right", "measure": "correct"}],
+        plan={
+            "outcomes": [{"name": "share", "measure": "right"}],
+            "hypotheses": [mean],
+            "sequential": {"looks": list(looks)},
+            **plan,
+        },
+    )
+
+
+def session(script: Script, arrival: int) -> list[Event]:
+    """Somebody with up to two wrong answers."""
+    n_wrong = arrival % 3
+    player = Player(script, arrival=arrival).until("predict")
+    while n_wrong and player.step.visit.block.block_id == "predict":
+        n_wrong -= 1
+        key = script.answers[player.step.trial.trial_id]["guess"]
+        player.answer(guess="no" if key == "yes" else "yes")
+    return player.finish().log
+
+
+def findings(n_people: int, of: Study | None = None) -> Findings:
+    script = script_of(of or study())
+    frames = frames_from_sessions(script, [session(script, k) for k in range(n_people)])
+    return study_results(script, frames).findings
+
+
+def test_nothing_is_tested_before_the_first_look() -> None:
+    found = findings(5)
+    (finding,) = found.findings
+    assert (finding.verdict, finding.estimate, found.sensitivity) == ("not_tested", None, ())
+    assert finding.why[0].startswith("No look yet: 5 of 12 people are analysed, and the first of 2 looks comes at 6.")
+
+
+def test_people_after_a_look_do_not_count_until_the_next() -> None:
+    at_look, later = findings(6), findings(9)
+    assert at_look.findings[0].estimate == later.findings[0].estimate
+    assert (later.flow.n_analysed, [look.is_reached for look in later.looks]) == (9, [True, False])
+
+
+def test_the_p_value_of_a_look_allows_for_all_looks() -> None:
+    (finding,) = findings(6).findings
+    assert finding.estimate is not None
+    assert finding.estimate.p_value is not None
+    assert finding.p_adjusted == pytest.approx(repeated_p(finding.estimate.p_value, [0.5], "obrien_fleming"))
+    assert finding.p_adjusted > finding.estimate.p_value
+
+
+def test_intervals_are_widened_for_the_looks() -> None:
+    (finding,) = findings(6).findings
+    assert finding.estimate is not None
+    assert finding.estimate.interval is not None
+    assert finding.estimate.interval.level == pytest.approx(1 - 0.00305, abs=1e-4)
+
+
+def test_the_last_look_remembers_the_first() -> None:
+    (first,), (last,) = findings(6).findings, findings(12).findings
+    assert last.estimate is not None
+    alone = repeated_p(last.estimate.p_value or 1, [0.5, 1.0], "obrien_fleming")
+    assert last.p_adjusted == pytest.approx(min(first.p_adjusted or 1, alone))
+    assert "Look 2 of 2, at 12 of 12 people" in " ".join(last.why)
+
+
+def test_power_counts_looks_too() -> None:
+    script = script_of(study())
+    frames = frames_from_sessions(script, [session(script, k) for k in range(5)])
+    assert study_verdicts(script, frames, seed=1) == {"above_half": "not_tested"}
+
+
+def test_the_report_says_which_look_this_is(tmp_path: Path) -> None:
+    page = write_report(findings(7), tmp_path / "report.html", study=study()).read_text()
+    assert "This is look 1 of 2, at the first 6 people" in page
+    assert "Looks at the data" in page
+
+
+def test_the_preregistration_lists_the_bounds() -> None:
+    said = " ".join(sequential_sentences(study().plan))
+    assert "looked at when 6 and 12 people are analysed" in said
+    assert "a two-sided p-value rejects below 0.00305 at 6 and 0.049 at 12" in said
+
+
+def test_more_looks_than_places_are_refused() -> None:
+    faults = declared_faults(study(looks=(10, 100_000)), Path())
+    assert faults[0].startswith("The last look of the plan is at 100000 people, but the study has places for")
+
+
+@pytest.mark.parametrize("looks", [(40, 40), (80, 40), (1, 2)])
+def test_looks_must_rise(looks: tuple[int, int]) -> None:
+    plan = {"outcomes": [{"name": "a", "measure": "a"}], "sequential": {"looks": looks}}
+    with pytest.raises(ValidationError, match="write rising numbers of people"):
+        AnalysisPlan.model_validate(plan)
