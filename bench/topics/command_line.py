@@ -100,9 +100,9 @@ def _row(words: tuple[str, ...], before: Before, costs: list[Cost]) -> Row:
 
 _HELP, _HELP_BEFORE = ("--help",), Before(3.9, 325)
 ROWS = (
-    Bench("help, beside datasette", partial(help_shown, _HELP, _HELP_BEFORE, DATASETTE)),
-    Bench("help, beside inspect", partial(help_shown, _HELP, _HELP_BEFORE, INSPECT)),
-    Bench("help, beside otree", partial(help_shown, _HELP, _HELP_BEFORE, OTREE)),
+    Bench("help, with datasette", partial(help_shown, _HELP, _HELP_BEFORE, DATASETTE)),
+    Bench("help, with inspect", partial(help_shown, _HELP, _HELP_BEFORE, INSPECT)),
+    Bench("help, with otree", partial(help_shown, _HELP, _HELP_BEFORE, OTREE)),
     Bench("help of a command", partial(help_shown, ("serve", "--help"), Before(1.3, 101), DATASETTE)),
     Bench("check", partial(command_run, ("check", "loan-demo"), Before(2.9, 286))),
     Bench("check with pictures", partial(command_run, ("check", "kim2022-demo"), Before(4.6, 439))),
