@@ -1,14 +1,13 @@
 """Site routes: the player page, public files, and the health of the server."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from understudy.errors import LogError
 from understudy.serve.admin_login import actor_of
-from understudy.serve.files import Shelf
 from understudy.serve.pages import STYLE, not_found, notice_page
 from understudy.serve.refusals import Refusal
 from understudy.serve.server_state import ServerState, is_local, server_state_of
@@ -29,7 +28,7 @@ async def player(request: Request) -> Response:
     return page or notice_page(503, "Not ready yet", "The front end is not built. If you run this server: make web.")
 
 
-def page_name(language: str, names: Shelf) -> str:
+def page_name(language: str, names: Container[str]) -> str:
     """Return the page whose first words, before any script has come, are in a language; English for languages without one."""
     translated = f"player.{language.lower().partition('-')[0]}.html"
     return translated if translated in names else "player.html"
