@@ -118,7 +118,7 @@ def adult_accuracy() -> float:
 @cache
 def sprite_error() -> float:
     """Decode true factors of held-out sprites and compare with their pictures."""
-    material = shortened(material_from_recipe(decoder_recipe("dsprites-gt"), torch.device("cpu")), 400)
+    material = shortened(material_from_recipe(decoder_recipe("dsprites-gt"), torch.device("cpu")), 2000)
     pictures, factors = material.source.batch(material.held_out)
     decoded = shipped_decoder("dsprites-gt").decode(factors.numpy().astype("float64"))
     return float(((decoded.reshape(len(pictures), -1) - pictures.numpy()) ** 2).sum(axis=1).mean())
@@ -146,9 +146,8 @@ def part_correlation() -> float:
 @cache
 def mixed_effect() -> float:
     """Simulate some studies with an effect and average the estimates."""
-    script = _script("mixed_coverage")
-    cases = [script.Case("linear", "within", "maximal", script.EFFECTS["linear"], number) for number in range(40)]
-    return fmean(script.simulated(case)["effect"] for case in cases)
+    row = next(row for row in _script("error_rates.mixed").rows() if (row.study, row.data) == ("within", "maximal"))
+    return fmean(row.simulate(row.rng(row.effects[1], number), row.effects[1]).estimate for number in range(40))
 
 
 @cache
@@ -194,7 +193,7 @@ RECOMPUTATIONS = {
     "dsprites-gt": Recomputation(
         "trained-models.md",
         CommittedFigure(SHIPPED / "dsprites-gt.json", ("scores", "held_out_squared_error"), {"kind": "decoder"}),
-        sprite_error, 0.7, "400 of 73,728 held-out pictures",
+        sprite_error, 0.4, "2,000 of 73,728 held-out pictures",
     ),
     "intensity": Recomputation(
         "intensity-normalization.md",
@@ -210,8 +209,8 @@ RECOMPUTATIONS = {
     ),
     "mixed": Recomputation(
         "mixed-coverage.md",
-        _kept("mixed-coverage", "mean_effect", model="linear", factor="within", structure="maximal"),
-        mixed_effect, 0.1, "40 of about 500 studies",
+        _kept("mixed-coverage", "mean_effect", analysis="linear", study="within", data="maximal"),
+        mixed_effect, 0.1, "40 of 1,000 studies",
     ),
     "matcher": Recomputation(
         "calibration.md",
