@@ -1,7 +1,7 @@
 """Read a pilot with dials from a run, and propose the time of the skip and the threshold for each model."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence, Sequence
+from collections.abc import Iterator, Sequence
 
 from understudy.errors import UnderstudyError
 from understudy.measures.dials.tuning import DialTuning, PilotQuestion, pilot_question, tuned
