@@ -27,7 +27,10 @@ def main() -> None:
     people |= {fit.strategy: person_from(fit.strategy, fit.parameters) for fit in held.fits}
     lines = "".join(f"    Ref(name={person.name!r}, params={person.params!r}),\n" for person in people.values())
     FITS.write_text(
-        f'{HEAD}{lines})\n"""The same as in docs/calibration.json."""\n'.replace("'", '"'), encoding="utf-8"
+        f'{HEAD}{lines})\n"""Those on the page are the same as in docs/calibration.json; the others keep earlier fits."""\n'.replace(
+            "'", '"'
+        ),
+        encoding="utf-8",
     )
 
 

@@ -14,4 +14,4 @@ FITTED = (
         params={"noise": 1.0, "habits": {"restarts": 1.0, "give_up": 0.08, "pace_s": 1.5, "hope": 0.3}},
     ),
 )
-"""The same as in docs/calibration.json."""
+"""Those on the page are the same as in docs/calibration.json; the others keep earlier fits."""
