@@ -3,6 +3,7 @@
 from measured import Bench
 from topics import (
     bootstrap,
+    command_line,
     decode,
     event_log,
     events,
@@ -23,6 +24,7 @@ from topics import (
 )
 
 TOPICS: dict[str, tuple[Bench, ...]] = {
+    "command_line": command_line.ROWS,
     "bootstrap": bootstrap.ROWS,
     "mixed_models": mixed_models.ROWS,
     "slopes": slopes.ROWS,

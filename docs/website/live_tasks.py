@@ -69,11 +69,11 @@ def live_tasks() -> dict[str, LiveTask]:
         # The lessons know the words that counted by the same kind as other weights.
         is_text = kind == "token_attribution"
         example = example_of("attribution" if is_text else kind, is_text=is_text)
-        asked = {
+        asked: Json = {
             "kind": "choice",
             "question_id": "prediction",
             "prompt": "What would you have predicted?",
-            "options": options,
+            "options": [*options],
         }
         explanation = example.explanation.model_dump(mode="json") if example.explanation else None
         params: Json = {"text": example.caption, "content": example.content}

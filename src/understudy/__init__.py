@@ -10,7 +10,6 @@ from understudy.deferred.names import defer_names
 
 if TYPE_CHECKING:
     from understudy.api.analyses import Analysis, Power, analyze, power
-    from understudy.api.builders import between, factorial, gate, mixed, scale, within
     from understudy.api.checking import Checked, check
     from understudy.api.explaining import Explanations, explain
     from understudy.api.probing import probe
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from understudy.models.user_classifiers import export_classifier
     from understudy.models.user_decoders import export_decoder
     from understudy.models.user_picture_classifiers import export_picture_classifier
+    from understudy.protocols.builders.designs import between, factorial, gate, mixed, scale, within
     from understudy.protocols.hase2020.simulation_blocks import PredictionProblem
     from understudy.protocols.hase2020.study import Scope, Simulated, simulation_study
     from understudy.schema.finding import Findings

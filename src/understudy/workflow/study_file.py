@@ -146,7 +146,13 @@ def write_study(study: Study, path: Path) -> Path:
 
 def toml_from_study(study: Study) -> str:
     """Return a study as TOML text, which has no null."""
-    return tomli_w.dumps(_spoken(json_from_record(study)), multiline_strings=False)
+    return tomli_w.dumps(plain_for_toml(study), multiline_strings=False)
+
+
+def plain_for_toml(study: Study) -> dict[str, Any]:
+    """Return the plain values of a study without null, which TOML does not have."""
+    plain: dict[str, Any] = _spoken(json_from_record(study))
+    return plain
 
 
 def yaml_from_study(study: Study) -> str:

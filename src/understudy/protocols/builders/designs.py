@@ -7,7 +7,8 @@ together with a second factor. Everything that a builder writes can be changed a
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict, Unpack
 
-from understudy.api.design_pages import (
+from understudy.errors import StudyError
+from understudy.protocols.builders.pages import (
     PHASE,
     closing,
     examples,
@@ -18,8 +19,7 @@ from understudy.api.design_pages import (
     scale,
     scale_measures,
 )
-from understudy.api.design_plans import between_plan, factorial_plan, mixed_plan, within_plan
-from understudy.errors import StudyError
+from understudy.protocols.builders.plans import between_plan, factorial_plan, mixed_plan, within_plan
 from understudy.schema import (
     AnalysisPlan,
     AssignmentRule,
