@@ -89,6 +89,11 @@ def test_the_last_look_remembers_the_first() -> None:
     assert "Look 2 of 2, at 12 of 12 people" in " ".join(last.why)
 
 
+def test_conditions_that_are_not_full_are_no_deviation_before_the_last_look() -> None:
+    assert "the study wants" not in " ".join(findings(7).provenance.deviations)
+    assert "the study wants" in " ".join(findings(12).provenance.deviations)
+
+
 def test_power_counts_looks_too() -> None:
     script = script_of(study())
     frames = frames_from_sessions(script, [session(script, k) for k in range(5)])
