@@ -3,17 +3,17 @@
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from peer_folder import NoPeer
+from peer_venv import FOLDER, installed_program, run
 
 VERSION = "6.0.15"
 _DRIVER = "psycopg2-binary==2.9.10"
 _HERE = Path(__file__).parent
-_PLACE = _HERE.parent / ".bench" / f"otree-{VERSION}"
+_PLACE = FOLDER / f"otree-{VERSION}"
 _APP = _HERE / "peers" / "otree"
 
 
@@ -44,33 +44,10 @@ class OtreeProject(NamedTuple):
 
 def otree_project(folder: Path, *, on_postgres: bool = False) -> OtreeProject:
     """Copy the app into a folder, next to which its database will lie unless it is on PostgreSQL."""
-    program = _installed()
+    program = installed_program("otree", VERSION, "otree")
     if on_postgres and not (_PLACE / "ready-postgres").exists():
-        _run([str(_PLACE / "bin" / "pip"), "install", "--quiet", _DRIVER])
+        run([str(_PLACE / "bin" / "pip"), "install", "--quiet", _DRIVER], "otree")
         (_PLACE / "ready-postgres").touch()
     shutil.copytree(_APP, folder, ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "_static").mkdir()
     return OtreeProject(folder, program)
-
-
-def _installed() -> Path:
-    """Return the program, after installing it once."""
-    program = _PLACE / "bin" / "otree"
-    is_ready = _PLACE / "ready"
-    if not is_ready.exists():
-        shutil.rmtree(_PLACE, ignore_errors=True)
-        _PLACE.parent.mkdir(exist_ok=True)
-        _run([sys.executable, "-m", "venv", str(_PLACE)])
-        _run([str(_PLACE / "bin" / "pip"), "install", "--quiet", f"otree=={VERSION}"])
-        is_ready.touch()
-    return program
-
-
-def _run(words: list[str]) -> None:
-    try:
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
-    except OSError as error:
-        raise NoPeer(f"{words[0]} cannot be run: {error.strerror}") from None
-    if done.returncode:
-        complaints = [line for line in done.stderr.splitlines() if "ERROR" in line] or done.stderr.splitlines()
-        raise NoPeer(f"oTree {VERSION} cannot be installed: {complaints[-1] if complaints else 'no reason given'}")

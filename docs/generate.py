@@ -19,7 +19,8 @@ from pydantic import AfterValidator
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from understudy import record, registry, serve
+import understudy as us
+from understudy import record, registry
 from understudy.cli.main import app_of
 from understudy.errors import UnderstudyError
 from understudy.protocols import ready_names, ready_study
@@ -63,6 +64,7 @@ def pages() -> dict[str, str]:
         "study.md": study_page(),
         "catalogues.md": catalogues_page(),
         "errors.md": errors_page(),
+        "python.md": python_page(),
     }
 
 
@@ -127,6 +129,54 @@ def catalogues_page() -> str:
     parts += ["## Ready studies", "Given in place of a study file, or to `understudy new --like`."]
     parts += [f"- `{name}`: {ready_study(name).title}" for name in ready_names()]
     return _joined(parts)
+
+
+def python_page() -> str:
+    """Write what `import understudy as us` offers."""
+    parts = [
+        "# Public names",
+        NOTE,
+        "`import understudy as us` offers these names. They keep their meaning between versions, and nothing is imported "
+        "before it is used. [understudy from Python](../how-to/python.md) shows how they work together.",
+    ]
+    for name in us.__all__:
+        thing = getattr(us, name)
+        if isinstance(thing, str):
+            parts += [f"## us.{name}", "The version of the installed package, as text."]
+            continue
+        parts.append(f"## us.{name}")
+        if inspect.isfunction(thing):
+            parts += [f"```text\nus.{name}{_signature(thing)}\n```", _with_example(thing)]
+        else:
+            parts += [_with_example(thing), *filter(None, ["\n".join(_own_methods(thing))])]
+    return _joined(parts)
+
+
+def _with_example(thing: Any) -> str:
+    """Return a docstring, its example as a block of code."""
+    text, _, example = inspect.cleandoc(thing.__doc__ or "").partition("\n\nExamples\n--------\n")
+    return f"{text}\n\n```pycon\n{example}\n```" if example else text
+
+
+def _signature(thing: Any) -> str:
+    """Return the parameters with their defaults; types are left out, since most are names of records."""
+    signature = inspect.signature(thing)
+    bare = [part.replace(annotation=inspect.Parameter.empty) for part in signature.parameters.values()]
+    return str(signature.replace(parameters=bare, return_annotation=inspect.Signature.empty))
+
+
+def _own_methods(kind: type) -> Iterator[str]:
+    """Yield a line for each method and property of an object of the public interface; records have pages of their own."""
+    if not kind.__module__.startswith("understudy.api."):
+        return
+    for name, member in vars(kind).items():
+        if not name.startswith("_") and (inspect.isfunction(member) or isinstance(member, property)):
+            shown = name if isinstance(member, property) else _bound(name, member)
+            yield f"- `{shown}`: {(member.__doc__ or '').splitlines()[0]}"
+
+
+def _bound(name: str, method: Any) -> str:
+    return f"{name}{_signature(method)}".replace("(self, ", "(").replace("(self)", "()")
 
 
 def errors_page() -> str:
@@ -286,11 +336,10 @@ def _default(field: FieldInfo) -> str:
 
 
 def _import_stages() -> None:
-    """Import the modules of the log and the server, whose errors are known only then; all others are in errors.py."""
-    for package in (record, serve):
-        for found in walk_packages(package.__path__, f"{package.__name__}."):
-            if ".migrations" not in found.name:
-                import_module(found.name)
+    """Import the modules of the log, whose errors are known only then; all others are in errors.py."""
+    for found in walk_packages(record.__path__, f"{record.__name__}."):
+        if ".migrations" not in found.name:
+            import_module(found.name)
 
 
 def _errors(kind: type[UnderstudyError]) -> list[type[UnderstudyError]]:

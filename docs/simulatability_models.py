@@ -104,8 +104,7 @@ def page_from_runs(kept: dict[str, Any]) -> str:
         "seed, by both rules; a split number is the seed of the draw. Settings are those of the recipes, the same for every "
         "run.",
         summary_table(kept["splits"], PUBLISHED),
-        "Published are single runs: text 80.93 and 80.64, tabular 83.49 and 81.90. They can be compared with the rule of the "
-        "paper only, and lie within the spread of our runs or not as the ranges say.",
+        "Published values are single runs, and can be compared with the rule of the paper only.",
         *(
             f"### {title}\n\n{split_table(kept['splits'], rule)}"
             for rule, title in (
@@ -153,7 +152,8 @@ def _compared(pairs: list[dict[str, Any]]) -> str:
         for pair in pairs
     ]
     return (
-        "On sentences that neither text model learned from, the one of the published split and the leak-free one are right "
+        "On sentences that neither learned from, two text models with an earlier learning rate, the one of the published "
+        "split and the leak-free one, are right "
         f"on {' and on '.join(told)}, so that they are not told apart there."
     )
 
@@ -173,7 +173,7 @@ def _table(runs: list[dict[str, Any]], split: str) -> str:
     for run in runs:
         if run["split"] != split:
             continue
-        shares = [f"{100 * run['accuracy'][part]:.2f}" for part in ("train", "validation", "test")]
+        shares = [_per_cent(run["accuracy"][part]) for part in ("train", "validation", "test")]
         passes = f"{run['best_epoch']}"
         if run["first_stage_epoch"] is not None:
             passes = f"{run['first_stage_epoch']} + {passes}"
@@ -184,6 +184,10 @@ def _table(runs: list[dict[str, Any]], split: str) -> str:
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
 
+def _per_cent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.2f}"
+
+
 def _published_columns(run: dict[str, Any]) -> list[str]:
     wanted = PUBLISHED.get(run["name"])
     if wanted is None:
@@ -192,6 +196,28 @@ def _published_columns(run: dict[str, Any]) -> list[str]:
     allowed = ALLOWED[run["cases"]]
     verdict = "within" if abs(difference) <= allowed else "**not within**"
     return [f"{wanted:.2f}", f"{difference:+.2f}, {verdict} {allowed}"]
+
+
+def without_stale(kept: dict[str, Any], splits: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Replace runs that today's recipes no longer give by the run on the same split and seed."""
+    firsts = {"adult": 1, "polarity": 10}
+    told = []
+    for run in kept["runs"]:
+        of_first = {
+            "name": run["name"],
+            "rule": run["split"],
+            "split_seed": firsts.get(run["cases"]),
+            "seed": run["seed"],
+        }
+        again = next((row for row in splits if all(row[name] == value for name, value in of_first.items())), None)
+        if again is None or again["validation"] == run["accuracy"]["validation"]:
+            told.append(run)
+        else:
+            # A run over splits writes no file, so its digest and its accuracy on training cases are not known.
+            accuracy = {"test": again["test"], "train": None, "validation": again["validation"]}
+            passes = {name: again[name] for name in ("best_epoch", "first_stage_epoch", "software")}
+            told.append({**run, **passes, "accuracy": accuracy, "digest": None})
+    return told
 
 
 def merged(kept: dict[str, Any], runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -214,5 +240,8 @@ if __name__ == "__main__":
         if all((folder / f"polarity-lstm{end}.onnx").is_file() for end in ("", "-paper")):
             read["unseen_by_both"] = unseen_by_both(folder, Path(os.environ["UNDERSTUDY_DATA"]))
         KEPT.write_text(json.dumps(read, indent=1) + "\n", encoding="utf-8")
+    current = json.loads(KEPT.read_text(encoding="utf-8"))
+    current["runs"] = without_stale(current, kept_rows())
+    KEPT.write_text(json.dumps(current, indent=1) + "\n", encoding="utf-8")
     write_curve(kept_rows(), HERE / FIGURE)
     PAGE.write_text(page_from_runs(kept_results()), encoding="utf-8")

@@ -3,6 +3,7 @@
 from measured import Bench
 from topics import (
     bootstrap,
+    command_line,
     decode,
     event_log,
     events,
@@ -18,12 +19,15 @@ from topics import (
     rehearsal,
     scenes,
     shared_database,
+    slopes,
     submissions,
 )
 
 TOPICS: dict[str, tuple[Bench, ...]] = {
+    "command_line": command_line.ROWS,
     "bootstrap": bootstrap.ROWS,
     "mixed_models": mixed_models.ROWS,
+    "slopes": slopes.ROWS,
     "rehearsal": rehearsal.ROWS,
     "event_log": event_log.ROWS,
     "power": power.ROWS,

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,10 +12,22 @@ from understudy.workflow.casting import MIXED
 from understudy.workflow.rehearsal import rehearse_run
 from understudy.workflow.reporting import report_of
 from understudy.workflow.run_folder import new_run
+from website.live_tasks import write_live_tasks
 from website.pages import ROOT
 
-LIVE = {"screens/concept-test.png": "live/concept-test.html", "screens/report.png": "live/report.html"}
-"""Picture -> the live example that it is a picture of; the gallery and the page for reviewers show both."""
+LIVE = {
+    "screens/concept-test.png": "live/concept-test.html",
+    "screens/report.png": "live/report.html",
+    "screens/learning.png": "live/attribution.html",
+    "screens/word-weights.png": "live/token_attribution.html",
+    "screens/rule.png": "live/rule.html",
+    "screens/similar-case.png": "live/similar_case.html",
+    "screens/path.png": "live/path.html",
+    "protocols/pictures/kim2022-one-map.png": "live/heatmap.html",
+    "screens/predict.png": "live/judge.html",
+    "screens/rating.png": "live/questionnaire.html",
+}
+"""Picture -> the live example that takes its place in the gallery and on the page for reviewers."""
 SHOWN_ON = ("gallery.md", "for-reviewers.md")
 _VERDICTS = ROOT / "frontend" / "tests" / "verdicts.json"
 
@@ -22,6 +35,7 @@ _VERDICTS = ROOT / "frontend" / "tests" / "verdicts.json"
 def write_live_examples(folder: Path) -> None:
     """Write every live example into a new folder."""
     folder.mkdir(parents=True)
+    write_live_tasks(folder)
     write_picture(json.loads(_VERDICTS.read_text(encoding="utf-8")), folder / "concept-test.html")
     with TemporaryDirectory() as runs:
         run = new_run(loan_demo(), Path(), Path(runs) / "loan-demo")
@@ -32,14 +46,13 @@ def write_live_examples(folder: Path) -> None:
 
 
 def with_live_examples(address: str, text: str) -> str:
-    """Return a page with a frame under each picture of a live example."""
+    """Return a page with a frame in place of each picture of a live example."""
     if address not in SHOWN_ON:
         return text
     for picture, example in LIVE.items():
         new = os.path.relpath(example, Path(address).parent.as_posix()).replace(os.sep, "/")
-        title = "Live example: " + Path(example).stem.replace("-", " ")
-        frame = f'<iframe class="live" src="{new}" title="{title}" loading="lazy"></iframe>'
-        link = f'<p><a href="{new}" target="_blank">Open it in a new tab</a></p>'
-        lines = [f"{line}\n\n{frame}\n{link}" if f"]({picture})" in line else line for line in text.split("\n")]
-        text = "\n".join(lines)
+        name = re.sub(r"[-_]", " ", Path(example).stem)
+        frame = f'<iframe class="live" src="{new}" title="Live example: {name}" loading="lazy"></iframe>'
+        link = f'<p><a href="{new}" target="_blank">Open {name} in a new tab</a></p>'
+        text = re.sub(rf"^!\[.*\]\({re.escape(picture)}\)$", f"{frame}\n{link}", text, flags=re.MULTILINE)
     return text

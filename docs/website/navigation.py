@@ -46,9 +46,14 @@ def navigation() -> list[dict[str, object]]:
     """Return the navigation as the site builder wants it: titles with a page or with more of the same."""
     index = site_pages()["index.md"].read_text(encoding="utf-8")
     listed = menus(index)
+    there = site_pages()
     tabs: list[dict[str, object]] = [{"Start": "index.md"}]
     for tab, headings in TABS.items():
-        groups = {heading: [{entry.title: entry.address} for entry in listed.get(heading, [])] for heading in headings}
+        # A page that is listed before it is written fails a test, and must not keep the site from being built.
+        groups = {
+            heading: [{entry.title: entry.address} for entry in listed.get(heading, []) if entry.address in there]
+            for heading in headings
+        }
         first, *more = groups
         # A tab with one heading needs no inner menu; in one with several, the first page of all opens with the tab.
         inner: list[object] = [*groups[first]] if not more else [{heading: pages} for heading, pages in groups.items()]

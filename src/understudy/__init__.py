@@ -1,1 +1,81 @@
-"""understudy measures whether people understand a model, a representation or an explanation."""
+"""understudy measures whether people understand a model, a representation or an explanation.
+
+`import understudy as us` is the public interface: what is listed here, and nothing else, keeps its name and meaning
+between versions. Each name is imported when it is first used.
+"""
+
+from typing import TYPE_CHECKING
+
+from understudy.deferred.names import defer_names
+
+if TYPE_CHECKING:
+    from understudy.api.analyses import Analysis, Power, analyze, power
+    from understudy.api.checking import Checked, check
+    from understudy.api.explaining import Explanations, explain
+    from understudy.api.probing import probe
+    from understudy.api.runs import Run, open_run, prepare, rehearse, serve
+    from understudy.api.studies import load, ready_studies, save, study_from_toml, toml_from_study
+    from understudy.api.version import __version__
+    from understudy.datasets.pictures.picture_folder import PictureFolder
+    from understudy.errors import UnderstudyError
+    from understudy.explainers.pictures.recorded_heatmaps import record_heatmaps
+    from understudy.explainers.recorded_attributions import record_attributions
+    from understudy.models.user_classifiers import export_classifier
+    from understudy.models.user_decoders import export_decoder
+    from understudy.models.user_picture_classifiers import export_picture_classifier
+    from understudy.protocols.builders.designs import between, factorial, gate, mixed, scale, within
+    from understudy.protocols.hase2020.simulation_blocks import PredictionProblem
+    from understudy.protocols.hase2020.study import Scope, Simulated, simulation_study
+    from understudy.schema.finding import Findings
+    from understudy.schema.plan import AnalysisPlan, Hypothesis
+    from understudy.schema.ref import Ref
+    from understudy.schema.study import Study
+    from understudy.sources.picture_samples import picture_batches
+
+__all__ = [
+    "Analysis",
+    "AnalysisPlan",
+    "Checked",
+    "Explanations",
+    "Findings",
+    "Hypothesis",
+    "PictureFolder",
+    "Power",
+    "PredictionProblem",
+    "Ref",
+    "Run",
+    "Scope",
+    "Simulated",
+    "Study",
+    "UnderstudyError",
+    "__version__",
+    "analyze",
+    "between",
+    "check",
+    "explain",
+    "export_classifier",
+    "export_decoder",
+    "export_picture_classifier",
+    "factorial",
+    "gate",
+    "load",
+    "mixed",
+    "open_run",
+    "picture_batches",
+    "power",
+    "prepare",
+    "probe",
+    "ready_studies",
+    "record_attributions",
+    "record_heatmaps",
+    "rehearse",
+    "save",
+    "scale",
+    "serve",
+    "simulation_study",
+    "study_from_toml",
+    "toml_from_study",
+    "within",
+]
+
+defer_names(__name__)

@@ -9,6 +9,8 @@ import pytest
 from tests.analyses.reference_rows import estimate, nominal
 from understudy.roles import Rng
 
+pytestmark = pytest.mark.slow
+
 N_STUDIES = 600
 
 

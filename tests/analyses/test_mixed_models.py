@@ -157,3 +157,12 @@ def test_few_people_have_t_tests_and_not_z_tests() -> None:
 def test_explained_shares_are_those_of_people_items_and_levels() -> None:
     found = estimate("linear_mixed", rows("within"), **PAIR).details
     assert 0 < (found["r2_marginal"] or 0) < (found["r2_conditional"] or 0) < 1
+
+
+@pytest.mark.parametrize(("method", "is_warned"), [("ML", True), ("REML", False)])
+@pytest.mark.parametrize(("analysis", "outcome"), [("linear_mixed", "score"), ("logistic_mixed", "yes")])
+def test_maximum_likelihood_with_few_items_is_warned_of(
+    analysis: str, outcome: str, method: str, is_warned: bool
+) -> None:
+    said = notes(analysis, rows("within", outcome), params={"method": method})
+    assert ("Maximum likelihood takes the variances over" in said) == is_warned

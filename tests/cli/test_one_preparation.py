@@ -7,6 +7,7 @@ import pytest
 
 from tests.shell import understudy
 from tests.small_studies import helped_flow, numbered_items, two_groups
+from understudy.prepare import prepared
 from understudy.prepare.trials import Workbench
 from understudy.workflow.demo.demo import demo_runs
 from understudy.workflow.study_file import write_study
@@ -35,7 +36,7 @@ def digests(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         seen.append(study.digest)
         return Workbench(study, *more)
 
-    monkeypatch.setattr("understudy.prepare.prepared.Workbench", counted)
+    monkeypatch.setattr(prepared, "Workbench", counted)
     return seen
 
 

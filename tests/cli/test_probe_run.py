@@ -31,7 +31,7 @@ def test_kept_results_can_be_judged_again_by_their_folder() -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("rotate",), "'rotate' is not among the concepts. Known are: average_intensity"),
+        (("rotate",), "'rotate' is not among the concepts. Did you mean 'rotation'? Known are: average_intensity"),
         (("rotation", "--data", "nothing"), "'nothing' is not among the datasets."),
         (("rotation", "--data", "loan_cases"), "Only pictures can be turned"),
         (("rotation", "--trainer-param", "epochs"), "'epochs' is not a parameter. Write it as name=value."),

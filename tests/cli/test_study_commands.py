@@ -78,7 +78,7 @@ def test_check_takes_a_ready_study() -> None:
 def test_an_unknown_study_is_refused_with_the_known_ones() -> None:
     shown = understudy("check", "lone-demo")
     assert (shown.code, shown.out) == (2, "")
-    assert shown.err.startswith("'lone-demo' is not a ready study. Choose from: hase2020-original, ")
+    assert shown.err.startswith("'lone-demo' is not a ready study. Did you mean 'loan-demo'? Choose from: hase2020")
     assert " loan-demo, " in shown.err
 
 

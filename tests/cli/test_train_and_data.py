@@ -63,7 +63,10 @@ def test_an_interrupted_run_continues_where_it_stopped(tmp_path: Path) -> None:
 def test_an_unknown_recipe_names_what_can_be_trained(tmp_path: Path) -> None:
     shown = understudy("train", "sinelines-gan", "--out", tmp_path)
     assert shown.code == 2
-    assert "There is nothing to train under 'sinelines-gan'. There are: ross2021/dsprites-ae" in shown.err
+    assert (
+        "There is nothing to train under 'sinelines-gan'. Did you mean 'ross2021/sinelines-gt'? There are: ross2021/dsprites-ae"
+        in shown.err
+    )
 
 
 def test_missing_data_say_how_to_get_them(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ CASTS = [
     ("simulatability-demo", "lime_reader"),
     ("simulatability-demo", "nearest_neighbour"),
     ("ross2021-synthetic", "mixed"),
-    ("ross2021-synthetic", "dial_visual_matcher"),
+    pytest.param("ross2021-synthetic", "dial_visual_matcher", marks=pytest.mark.slow),
 ]
 
 

@@ -79,6 +79,7 @@ def mean_length(rules: Rules, among: Any) -> float:
     return float(np.mean([len(rule) for rule, is_in in zip(rules, among, strict=True) if is_in]))
 
 
+@pytest.mark.slow
 def test_rules_of_rows_hold_on_fresh_draws() -> None:
     precision = fresh_precision_of_rows(rules_of_rows(), draws_from_background(N_FRESH))
     assert (precision >= THRESHOLD).mean() >= 0.95
@@ -90,6 +91,7 @@ def test_rules_of_rows_hold_on_rows_that_are_not_in_the_background() -> None:
     assert precision.min() >= THRESHOLD - 0.02
 
 
+@pytest.mark.slow
 def test_rules_of_texts_hold_on_fresh_draws() -> None:
     assert (fresh_precision_of_texts(rules_of_texts()) >= THRESHOLD).mean() >= 0.95
 

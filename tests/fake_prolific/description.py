@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,16 @@ class Description:
         if asked is not None:
             place = f"#/paths/{_escaped(template)}/{method.lower()}/requestBody/content/application~1json/schema"
             self._check(place, body, closed=True)
+
+    def check_query(self, method: str, path: str, query: Collection[str]) -> None:
+        """Raise if a request has a parameter that its operation does not know, or lacks one that it needs."""
+        _, template = self.operation(method, path)
+        known = self._document["paths"][template][method.lower()].get("parameters", [])
+        asked = {
+            parameter["name"]: parameter.get("required", False) for parameter in known if parameter["in"] == "query"
+        }
+        assert set(query) <= asked.keys(), f"{method} {template} knows no {sorted(set(query) - asked.keys())}"
+        assert {name for name, is_required in asked.items() if is_required} <= set(query)
 
     def check_answer(self, method: str, path: str, status: int, body: Any) -> None:
         """Raise if an answer does not fit its operation."""

@@ -76,14 +76,14 @@ class FakeProlific:
         parts = urlsplit(address)
         given = json.loads(body) if body else None
         known = description()
+        query = {name: values[0] for name, values in parse_qs(parts.query).items()}
         if known is not None:
             known.check_request(method, parts.path, given)
+            known.check_query(method, parts.path, query)
         if token != f"Token {TOKEN}":
             found = _refused("Authentication credentials were not provided.", 401)
         else:
-            found = self._handled(
-                method, parts.path, {name: values[0] for name, values in parse_qs(parts.query).items()}, given
-            )
+            found = self._handled(method, parts.path, query, given)
         if known is not None:
             known.check_answer(method, parts.path, found.status, found.body)
         return found

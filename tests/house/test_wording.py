@@ -25,7 +25,11 @@ PHRASES = {
 KEPT = ("style.md", "spoken-pages.md", "benchmarks.md")
 PAGES = sorted(
     path
-    for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "ARCHITECTURE.md", *DOCS.rglob("*.md")]
+    for path in [
+        *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "GLOSSARY.md")),
+        *DOCS.rglob("*.md"),
+        *(ROOT / "src").rglob("*.j2"),
+    ]
     if path.name not in KEPT and "decisions" not in path.parts
 )
 CODE = sorted(path for path in (ROOT / "src" / "understudy").rglob("*.py") if path.name != "part_of_speech_lists.py")

@@ -6,7 +6,7 @@ NAMES = (
     Faulty(
         "an unknown task",
         {"flow.2.task.name": "juge"},
-        (f"Block 'predict': 'juge' is not among the tasks. Known are: {known('tasks')}.",),
+        (f"Block 'predict': 'juge' is not among the tasks. Did you mean 'judge'? Known are: {known('tasks')}.",),
     ),
     Faulty(
         "an unknown design",
@@ -26,7 +26,7 @@ NAMES = (
     Faulty(
         "an unknown analysis",
         {f"{H1}.analysis": "t_test"},
-        (f"Hypothesis 'H1': 't_test' is not among the analyses. Known are: {known('analyses')}.",),
+        (f"Hypothesis 'H1': 't_test' is not among the analyses. Did you mean 'tost'? Known are: {known('analyses')}.",),
     ),
     Faulty(
         "an unknown check",

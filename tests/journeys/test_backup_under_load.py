@@ -43,18 +43,20 @@ async def under_load(base: str, folder: Path, copy: Path) -> Played:
     people = [StubbornPerson(base, "two-groups", k, count, pause_s=0.1) for k in range(N_PEOPLE)]
     half = N_PEOPLE // 2
 
-    async def back_up() -> tuple[dict[str, int], int]:
+    async def back_up() -> Played:
         await is_due.wait()
         before = {person.session_id: person.n_acknowledged for person in people if person.session_id}
         words = [sys.executable, "-m", "understudy", "backup", str(folder), str(copy)]
         done = await asyncio.to_thread(subprocess.run, words, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
-        return before, n_acknowledged - N_BEFORE
+        return Played(before, n_acknowledged - N_BEFORE)
 
-    made, *_ = await asyncio.gather(back_up(), *(person.take_part() for person in people[:half]))
+    copying = asyncio.create_task(back_up())
+    await asyncio.gather(*(person.take_part() for person in people[:half]))
+    played = await copying
     # The others come after the backup, which therefore knows less than the server.
     await asyncio.gather(*(person.take_part() for person in people[half:]))
-    return Played(*made)
+    return played
 
 
 async def come_back(base: str) -> set[str]:

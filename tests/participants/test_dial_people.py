@@ -6,12 +6,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.dial_play import Blobs, person, reaction, trial
+from tests.dial_play import Blobs, events_of, person, reaction, trial
+from understudy.measures.dials.paths import dial_path
 from understudy.registry import create
 from understudy.roles import Floats, Reaction
 from understudy.schema import Impression, Ref
 
-NAMES = ("dial_random", "dial_number_watcher", "dial_visual_matcher", "dial_learner", "dial_features_matcher")
+NAMES = (
+    "dial_random",
+    "dial_number_watcher",
+    "dial_visual_matcher",
+    "dial_learner",
+    "dial_features_matcher",
+    "dial_oracle",
+)
 every = pytest.mark.parametrize("name", NAMES)
 QUESTION = trial([-0.8, 0.5, 0.0], [0.7, -0.6, 0.4])
 TWO_KINDS: list[dict[str, Any]] = [{"kind": "discrete", "options": ["a", "b", "c"]}, {"low": -1.0, "high": 1.0}]
@@ -128,6 +136,22 @@ def test_people_who_look_solve_what_chance_does_not() -> None:
         for name in NAMES
     }
     assert shares["dial_random"] < 0.5 < min(shares["dial_visual_matcher"], shares["dial_learner"])
+
+
+def test_the_oracle_solves_everything_and_moves_the_dials_least() -> None:
+    oracle, eye = (
+        [reaction(name, QUESTION, seed=seed) for seed in range(5)] for name in ("dial_oracle", "dial_visual_matcher")
+    )
+    assert all(made(done, "solved") for done in oracle)
+    assert np.mean([done.rt_ms for done in oracle]) < np.mean([done.rt_ms for done in eye])
+    distances = [np.mean([score_path(done) for done in people]) for people in (oracle, eye)]
+    assert distances[0] < distances[1]
+
+
+def score_path(done: Reaction) -> float:
+    path = dial_path(events_of(done))
+    assert path is not None
+    return path.distance
 
 
 def test_noise_makes_the_eye_worse() -> None:

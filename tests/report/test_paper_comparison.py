@@ -70,6 +70,15 @@ def test_simulated_people_are_named_in_banner_title_table_and_figures(tmp_path: 
     assert simulated.count("Synthetic data: simulated people") >= 3
 
 
+def test_a_measure_that_the_paper_only_draws_has_a_figure_of_ours(tmp_path: Path) -> None:
+    absent = PrintedColumn("D99", "Not measured")
+    drawn = PRINTED._replace(further=(ACCURACY._replace(heading="Drawn, not printed"), absent))
+    text = write_paper_comparison(findings(), drawn, tmp_path / "beside.html").read_text(encoding="utf-8")
+    assert text.count('<figure class="chart">') == 2
+    assert "Drawn, not printed: means with one SD" in text
+    assert "Not measured" not in text
+
+
 def test_each_measure_and_strip_has_a_figure_with_words(tmp_path: Path) -> None:
     text = page(tmp_path, strips=True)
     assert text.count('<figure class="chart">') == 2

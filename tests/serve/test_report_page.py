@@ -12,6 +12,7 @@ from starlette.applications import Starlette
 from tests.serve.stage_door import ADMIN_HEADERS, Person, folder_of, played, server
 from tests.small_studies import two_groups
 from understudy.errors import LogError
+from understudy.serve import report_page
 from understudy.serve.served import ServedStudy
 
 REPORT = "/api/admin/studies/two-groups/report"
@@ -35,7 +36,7 @@ class Press:
 @pytest.fixture
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Starlette]:
     # A browser is shown progress at once, so that no test waits.
-    monkeypatch.setattr("understudy.serve.report_page._PATIENCE_S", 0.01)
+    monkeypatch.setattr(report_page, "_PATIENCE_S", 0.01)
     with server(folder_of(two_groups(), tmp_path)) as running:
         yield running
 

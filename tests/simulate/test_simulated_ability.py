@@ -140,3 +140,28 @@ def test_items_differ_by_the_stated_spread_and_for_everybody_alike(script: Scrip
     first, second = (by_item(Ability(item_sd=1.5), seed) for seed in (1, 2))
     assert pvariance(by_item(Ability(), 1).values()) < 2.5 * chance_only < pvariance(first.values())
     assert fmean(abs(first[one] - second[one]) for one in first) < 0.1
+
+
+SHOWN = Effect(when={"explanation": "shown"}, shift=0.0)
+
+
+def test_people_differ_in_what_a_condition_does_to_them(script: Script) -> None:
+    slopes = Ability(accuracy=0.5, effects=(SHOWN,), person_slope_sd=2.0)
+    crowd = people(script, "careful", slopes)
+    spread = {
+        name: pvariance(shares(script, [events for events in crowd if condition_of(events) == name]))
+        for name in ("shown", "hidden")
+    }
+    assert spread["shown"] > 3 * spread["hidden"]
+
+
+def test_items_differ_in_what_a_condition_does_to_them(script: Script) -> None:
+    crowd = people(script, "careful", Ability(accuracy=0.5, effects=(SHOWN,), item_slope_sd=2.0))
+    spread = {}
+    for name in ("shown", "hidden"):
+        of_item = defaultdict(list)
+        for events in crowd:
+            for event in judged(events) if condition_of(events) == name else ():
+                of_item[event.trial_id].append(is_right(script, event))
+        spread[name] = pvariance(map(fmean, of_item.values()))
+    assert spread["shown"] > 3 * spread["hidden"]

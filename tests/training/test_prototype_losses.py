@@ -17,7 +17,7 @@ def head_at(*places: float) -> Prototypes:
 
 
 def loss_of(head: Prototypes, weights: PrototypeWeights) -> float:
-    return float(prototype_loss(head, torch.tensor([[0.0], [1.0]]), torch.tensor([0, 1]), weights))
+    return float(prototype_loss(head, torch.tensor([[0.0], [1.0]]), torch.tensor([0, 1]), weights).detach())
 
 
 @pytest.mark.parametrize(

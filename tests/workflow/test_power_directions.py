@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from tests.small_studies import RIGHT_OR_WRONG, two_group_plain
+from understudy.errors import StudyError
 from understudy.schema import Cast, CastMember, Effect, Ref, Study
+from understudy.workflow.casting import level_from
 from understudy.workflow.power import PowerQuestion, power_points
 from understudy.workflow.power_directions import claimed_directions
 
@@ -69,3 +71,43 @@ def test_a_claim_without_a_direction_is_raised() -> None:
 def test_lower_demand_has_power(claims: tuple[dict[str, Any], ...]) -> None:
     asked = PowerQuestion(study_of(*claims), Path(), CAREFUL, (12,), (3.0,), SHOWN, n_simulations=4, seed=4)
     assert [point.power for point in power_points(asked, n_workers=1)] == [1.0, 1.0]
+
+
+def crossed(**claim: Any) -> Study:
+    """Two groups, each before and after something, whose difference of differences is claimed."""
+    plain: dict[str, Any] = study_of(MORE_RIGHT).model_dump(mode="json")
+    plain["factors"] = [*plain["factors"], {"name": "phase", "scope": "within", "levels": ["first", "second"]}]
+    test = {"name": "logistic_mixed", "params": {"random": "maximal", "tests": "interaction"}}
+    plain["plan"]["outcomes"] = [{"name": "correct", "measure": "correct", "summary": "none"}]
+    plain["plan"]["hypotheses"] = [
+        {**plain["plan"]["hypotheses"][0], "crossed_with": "phase", "analysis": test, **claim}
+    ]
+    return Study.model_validate(plain)
+
+
+@pytest.mark.parametrize(
+    ("levels", "direction", "is_turned"),
+    [
+        ("explanation=shown,phase=first", "greater", False),
+        ("explanation=shown,phase=second", "greater", True),
+        ("explanation=hidden,phase=second", "greater", False),
+        ("explanation=hidden,phase=second", "less", True),
+    ],
+)
+def test_an_interaction_is_tried_in_the_direction_it_claims(levels: str, direction: str, is_turned: bool) -> None:
+    study = crossed(direction=direction)
+    turned = claimed_directions(study, level_from(levels, study)).reversed_hypotheses
+    assert turned == (frozenset({"H1"}) if is_turned else frozenset())
+
+
+@pytest.mark.parametrize(
+    ("levels", "said"),
+    [
+        ("explanation=shown,explanation=hidden", "names two levels of 'explanation'"),
+        ("explanation=shown,phase=third", "'phase=third' names no level of this study"),
+        ("explanation=shown,phase", "is not a level. Write factor=level"),
+    ],
+)
+def test_a_place_of_an_effect_that_does_not_exist_is_refused(levels: str, said: str) -> None:
+    with pytest.raises(StudyError, match=said):
+        level_from(levels, crossed())

@@ -21,6 +21,7 @@ from understudy.analyses.mixed_model import (
     Structure,
     explained_shares,
     fit_structure,
+    likelihood_note,
     random_structure,
     random_variance,
     structure_details,
@@ -126,7 +127,12 @@ class CategoryModel(MixedModel):
                 "n_rows": len(rows),
                 "groups": tuple(plain_summary(name, part) for name, part in parts.items()),
                 "details": estimate.details | self._details(fitted, hypothesis),
-                "notes": notes_of(estimate.notes, penalised, fitted.structure.notes),
+                "notes": notes_of(
+                    estimate.notes,
+                    penalised,
+                    fitted.structure.notes,
+                    likelihood_note(self._method, fitted.structure.groups),
+                ),
                 "diagnostics": category_panels(fitted.model, fitted.categories, fitted.structure.groups),
             }
         )

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import special
 
 from understudy.analyses.kernels.diagnostics import binned_residuals, normal_quantiles, thinned_residuals
 from understudy.analyses.kernels.mixed_categories import CategoryFit
 from understudy.analyses.kernels.mixed_linear import LinearFit
 from understudy.analyses.kernels.mixed_structure import Group
 from understudy.analyses.kernels.vectors import Floats, Ints
+from understudy.deferred.scipy import special
 from understudy.schema import DiagnosticPanel
 
 _FEWEST = 4

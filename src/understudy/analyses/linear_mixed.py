@@ -15,6 +15,7 @@ from understudy.analyses.mixed_model import (
     Structure,
     explained_shares,
     fit_structure,
+    likelihood_note,
     random_structure,
     random_variance,
     structure_details,
@@ -98,7 +99,9 @@ class LinearMixed(MixedModel):
                 "n_rows": len(design.rows),
                 "groups": tuple(plain_summary(level, answers) for level, answers in parts.items()),
                 "details": estimate.details | self._details(fitted, hypothesis),
-                "notes": notes_of(estimate.notes, structure.notes),
+                "notes": notes_of(
+                    estimate.notes, structure.notes, likelihood_note(self.method or "REML", structure.groups)
+                ),
                 "diagnostics": linear_panels(model, fitted.values, structure.groups),
             }
         )

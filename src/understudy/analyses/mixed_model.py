@@ -22,6 +22,8 @@ from understudy.analyses.scales import EITHER_WAY
 from understudy.roles import Fit, Floats, PlannedData, Table
 from understudy.schema import Hypothesis, Record, Scale
 
+_MANY_LEVELS = 50
+"""From so many people or items on, the bias of a variance by maximum likelihood hardly matters."""
 GroupName: TypeAlias = Literal["participant", "item"]
 
 
@@ -95,7 +97,9 @@ class MixedModel(Record):
         if self.random == "maximal" or planned.unit == "participant":
             return ()
         terms = [RandomTerm(group=term) if isinstance(term, str) else term for term in self.random]
-        tested = [name for name in (hypothesis.factor, hypothesis.crossed_with) if name in planned.scopes]
+        tested = [
+            name for name in (hypothesis.factor, hypothesis.crossed_with) if name is not None and name in planned.scopes
+        ]
         found = []
         for term in terms:
             fixed = {"participant": "between", "item": "item"}[term.group]
@@ -202,6 +206,18 @@ def fit_structure(random: RandomStructure, structure: Structure, fit: Callable[[
         found, simplified = fit(terms_of(structure.groups)), Simplified(structure.groups, ())
     notes = (*structure.notes, *_fit_notes(found, simplified), _structure_note(simplified.groups))
     return found, Structure(simplified.groups, notes)
+
+
+def likelihood_note(method: Literal["REML", "ML"], groups: Sequence[Group]) -> str:
+    """Say what maximum likelihood costs where few people or items carry a variance; empty for REML and for many."""
+    sizes = {group.name: int(np.unique(group.labels).size) for group in groups}
+    few = [f"{n} {name}s" for name, n in sizes.items() if n < _MANY_LEVELS]
+    if method == "REML" or not few:
+        return ""
+    return (
+        f"Maximum likelihood takes the variances over {' and '.join(few)} as too small, so p-values are a little too small "
+        'and intervals too narrow. method = "REML" corrects for this.'
+    )
 
 
 def _fit_notes(found: Fitted, simplified: Simplified) -> list[str]:

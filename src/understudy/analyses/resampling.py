@@ -21,7 +21,7 @@ from understudy.registry import register
 from understudy.roles import Fit, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record
 
-_TOO_OFTEN = 0.06
+_TOO_OFTEN = 0.058
 _WIDER = 1.25
 """How much wider an interval over people and items may be before the fixed items of the other one need a word."""
 _TWO_WAY = (

@@ -13,7 +13,7 @@ from understudy.registry import register
 from understudy.roles import Fit, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record
 
-_MANY = 0.05
+_MANY = 0.04
 """From this share of corrected rates on, simulated intervals miss the true difference too often."""
 
 

@@ -63,6 +63,7 @@ def _command(plan: CalibrationPlan, mnist: Path | None) -> str:
         f"understudy calibrate --people {plan.n_people} --test-people {plan.n_test_people} --seeds {plan.n_seeds} "
         f"--seed {plan.seed}"
     )
+    text += "" if "dsprites" in plan.data else " --without-test"
     return text if mnist is None else f"{text} --mnist {mnist.name}"
 
 

@@ -199,7 +199,7 @@ def _interval(interval: Interval | None) -> str:
         return ""
     low = "−∞" if interval.low is None else _number(interval.low)
     high = "∞" if interval.high is None else _number(interval.high)
-    return f"{interval.level:.0%} [{low}, {high}]"
+    return f"{interval.percent} [{low}, {high}]"
 
 
 def _p_value(value: float | None) -> str:

@@ -1,25 +1,95 @@
-"""`understudy new`: a study file to start from."""
+"""`understudy new`: a study file to start from, like a ready study or by answers to a few questions."""
 
+import sys
 from pathlib import Path
 
 import typer
 from pydantic import ValidationError
 
-from understudy.errors import StudyError
+from understudy.errors import StudyError, UnderstudyError
 from understudy.protocols import ready_study
-from understudy.schema import Study, json_from_record, sentences_from_validation
-from understudy.workflow.study_file import write_study
+from understudy.protocols.builders.designs import DesignOptions, between, factorial, mixed, within
+from understudy.schema import Ref, Study, json_from_record, sentences_from_validation
+from understudy.workflow.compact_toml import compact_toml
+from understudy.workflow.study_comments import commented
+from understudy.workflow.study_file import plain_for_toml, write_study
+
+DESIGNS = (
+    "explanations, each person sees one of them",
+    "explanations, each person sees all of them",
+    "before and after an explanation",
+    "explanations and models",
+    "something else: start from a complete example",
+)
+"""What a study can compare, in the order in which `new` asks."""
 
 
-def new(path: Path, *, like: str) -> None:
+def new(path: Path | None, *, like: str) -> None:
     """Write a complete study file to change to your own needs."""
-    if path.exists():
-        raise StudyError([f"{path} exists already. Choose another name, so that nothing is lost."])
+    if path is None and not sys.stdin.isatty():
+        raise UnderstudyError(
+            "Name the file to write, such as: understudy new my-study.toml. Without a name, this command asks what the "
+            "study compares, and there is no terminal to ask in."
+        )
+    target = path or Path(str(typer.prompt("File to write", default="my-study.toml")))
+    if target.exists():
+        raise StudyError([f"{target} exists already. Choose another name, so that nothing is lost."])
+    _write(_named(_asked() if path is None else ready_study(like), target.stem), target)
+    typer.echo(f"Wrote {target}. Change it, then: understudy check {target}")
+
+
+def _named(study: Study, name: str) -> Study:
     try:
-        study = Study.model_validate({**json_from_record(ready_study(like)), "name": path.stem})
+        return Study.model_validate({**json_from_record(study), "name": name})
     except ValidationError as error:
         raise StudyError(
             [f"The file's name becomes the study's: {fault}" for fault in sentences_from_validation(error)]
         ) from None
-    write_study(study, path)
-    typer.echo(f"Wrote {path}. Change it, then: understudy check {path}")
+
+
+def _write(study: Study, path: Path) -> None:
+    if path.suffix == ".toml":
+        path.write_text(commented(compact_toml(plain_for_toml(study))), encoding="utf-8")
+    else:
+        write_study(study, path)
+
+
+def _asked() -> Study:
+    """Ask what the study compares and how many people are wanted, and build a study with example data."""
+    typer.echo("What does the study compare?")
+    for number, words in enumerate(DESIGNS, start=1):
+        typer.echo(f"  {number}  {words}")
+    return _built(_number("Number", 1, most=len(DESIGNS)), _number("People per condition", 30, most=100_000))
+
+
+def _number(question: str, usual: int, *, most: int) -> int:
+    """Ask until a whole number from 1 to the most comes."""
+    while True:
+        number = int(typer.prompt(question, default=usual, type=int))
+        if 1 <= number <= most:
+            return number
+        typer.echo(f"Give a number from 1 to {most:,}.")
+
+
+def _built(design: int, people: int) -> Study:
+    """Return a study of the chosen design about loans, whose data, model and explanation are to be replaced."""
+    model = _model((1.5, 0.2, 0.9, -0.6))
+    features = ["income", "savings", "years_employed", "open_loans"]
+    arms = {"shown": Ref(name="weighted_features", params={"features": features}), "hidden": None}
+    options: DesignOptions = {
+        "dataset": "loan_cases",
+        "model": model,
+        "answers": ("defaulted", "repaid"),
+        "task": "A model reads four figures of a loan application and says whether the loan will be repaid.",
+        "people": people,
+    }
+    if design == len(DESIGNS):
+        return ready_study("loan-demo")
+    if design == 4:
+        models = {"first": model, "second": _model((0.5, 1.2, 0.9, 0.6))}
+        return factorial("study", arms, models, **options)
+    return (between, within, mixed)[design - 1]("study", arms, **options)
+
+
+def _model(weights: tuple[float, ...]) -> Ref:
+    return Ref(name="linear_classifier", params={"weights": list(weights), "labels": ["defaulted", "repaid"]})

@@ -32,12 +32,22 @@ from understudy.estimate.verdicts import (
     REVERSED,
     CorrectedP,
     Judgement,
+    interval_words,
     judge,
     judge_bayes_factor,
     reversed_hypothesis,
 )
 from understudy.roles import Rng
-from understudy.schema import AnalysisPlan, CheckResult, DescriptionTable, Estimate, Finding, Hypothesis, Status
+from understudy.schema import (
+    AnalysisPlan,
+    CheckResult,
+    DescriptionTable,
+    Estimate,
+    Finding,
+    Hypothesis,
+    Status,
+    Verdict,
+)
 
 
 @dataclass(frozen=True)
@@ -263,11 +273,15 @@ def _finding(tested: _Tested, p_value: CorrectedP | None, run: _Run) -> Finding:
         alpha=alpha,
         verdict=verdict,
         status=evidence.status,
-        why=(*evidence.why, *reasons, *_look_words(hypothesis, run)),
+        why=(*evidence.why, *reasons, *_interval_words(tested, verdict), *_look_words(hypothesis, run)),
         checks=tested.chosen.checks if tested.chosen else (),
         assumptions=tested.assumptions,
         estimand=estimand_of(tested.chosen.analysis, hypothesis, run.plan) if tested.chosen else "",
     )
+
+
+def _interval_words(tested: _Tested, verdict: Verdict) -> tuple[str, ...]:
+    return interval_words(tested.hypothesis, tested.estimate, verdict) if tested.estimate else ()
 
 
 def _look_words(hypothesis: Hypothesis, run: _Run) -> tuple[str, ...]:

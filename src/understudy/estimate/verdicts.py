@@ -72,6 +72,28 @@ def judge(hypothesis: Hypothesis, estimate: Estimate, p_value: CorrectedP, alpha
     return Judgement("opposite") if is_two_sided else Judgement("inconclusive", (_DISAGREEMENT,))
 
 
+def interval_words(hypothesis: Hypothesis, estimate: Estimate, verdict: Verdict) -> tuple[str, ...]:
+    """Say why an interval and a test disagree about no effect; nothing where they agree or cannot be compared."""
+    span, null = estimate.interval, estimate.null_value
+    if span is None or null is None or estimate.p_value is None or hypothesis.direction == "equivalent":
+        return ()
+    holds_null = (span.low is None or span.low <= null) and (span.high is None or null <= span.high)
+    computed = "they are computed in different ways, and the test decides"
+    if verdict in ("supported", "opposite") and holds_null:
+        is_one_sided = hypothesis.direction in REVERSED
+        why = f"its {1 - span.level:.2g} is for both sides, the test is one-sided" if is_one_sided else computed
+        return (f"The interval includes {null:g}, which the test rejects: {why}.",)
+    if (
+        verdict == "not_supported"
+        and not holds_null
+        and _side_of(estimate) == (claimed_side(hypothesis) or _side_of(estimate))
+    ):
+        is_corrected = estimate.p_value < 1 - span.level
+        why = "only the test is corrected for other tests" if is_corrected else computed
+        return (f"The interval excludes {null:g}, which the test does not reject: {why}.",)
+    return ()
+
+
 def _side_of(estimate: Estimate) -> Side | None:
     """Return on which side of no effect an estimate lies; None if it equals the null value or is unknown."""
     if estimate.effect is None or estimate.null_value is None or estimate.effect == estimate.null_value:

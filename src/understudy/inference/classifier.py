@@ -1,13 +1,15 @@
 """An opened classifier: an ONNX file with its card, checked and ready to use."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
 
+from understudy.deferred.onnxruntime import onnxruntime
 from understudy.errors import MaterialsError
 from understudy.inference.card import ClassifierCard
 from understudy.inference.onnx_session import session_from_bytes

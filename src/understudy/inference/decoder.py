@@ -1,11 +1,13 @@
 """A decoder: an ONNX model from codes to outputs, checked against its card."""
 
+from __future__ import annotations
+
 import hashlib
 from dataclasses import dataclass
 
 import numpy as np
-import onnxruntime
 
+from understudy.deferred.onnxruntime import onnxruntime
 from understudy.errors import MaterialsError
 from understudy.inference.onnx_session import reason_of, session_from_bytes
 from understudy.roles import Floats

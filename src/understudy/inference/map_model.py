@@ -1,5 +1,7 @@
 """An opened map model: a folder with an ONNX file, its card and its photos, checked and ready to use."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import dataclass
 from functools import cache
@@ -7,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnxruntime
 from pydantic import ValidationError
 
+from understudy.deferred.onnxruntime import onnxruntime
 from understudy.errors import MaterialsError
 from understudy.inference.map_model_faults import card_faults
 from understudy.inference.onnx_session import reason_of, session_from_bytes

@@ -1,11 +1,13 @@
 """An opened observer: a model that reads the attributes of a world off pictures, as an ONNX file with its card."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
 
+from understudy.deferred.onnxruntime import onnxruntime
 from understudy.errors import MaterialsError
 from understudy.inference.card import ObserverCard, card_from_text, details_from_card
 from understudy.inference.onnx_session import session_from_bytes

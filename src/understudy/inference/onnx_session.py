@@ -1,7 +1,8 @@
 """ONNX sessions: open a file on one thread, so that its answers are the same everywhere."""
 
-import onnxruntime
+from __future__ import annotations
 
+from understudy.deferred.onnxruntime import onnxruntime
 from understudy.errors import MaterialsError
 
 _MAX_LETTERS = 160

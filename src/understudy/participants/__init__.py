@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from understudy.participants.dials.features_matcher import DialFeaturesMatcher
     from understudy.participants.dials.learner import DialLearner
     from understudy.participants.dials.number_watcher import DialNumberWatcher
+    from understudy.participants.dials.oracle import DialOracle
     from understudy.participants.dials.random_turns import DialRandom
     from understudy.participants.dials.visual_matcher import DialVisualMatcher
     from understudy.participants.people import Careful, Dropout, Guesser, Learner, Noisy, StraightLiner
@@ -32,6 +33,7 @@ __all__ = [
     "DialFeaturesMatcher",
     "DialLearner",
     "DialNumberWatcher",
+    "DialOracle",
     "DialRandom",
     "DialVisualMatcher",
     "Dropout",
@@ -61,6 +63,7 @@ ENTRIES = {
         "dials.features_matcher": ("dial_features_matcher",),
         "dials.learner": ("dial_learner",),
         "dials.number_watcher": ("dial_number_watcher",),
+        "dials.oracle": ("dial_oracle",),
         "dials.random_turns": ("dial_random",),
         "dials.visual_matcher": ("dial_visual_matcher",),
         "people": ("guesser", "careful", "noisy", "learner", "straight_liner", "dropout"),

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from understudy.protocols.hase2020.printed import published_tables
     from understudy.protocols.hase2020.simulation_blocks import PredictionProblem
     from understudy.protocols.hase2020.study import Scope, Simulated, simulation_study
+    from understudy.protocols.kim2022.creatures import creatures
     from understudy.protocols.kim2022.photos import Photos
     from understudy.protocols.kim2022.study import Kim2022, kim2022
     from understudy.protocols.loan_demo import loan_demo
@@ -22,9 +23,11 @@ if TYPE_CHECKING:
     from understudy.protocols.ross2021.printed import published_results
     from understudy.protocols.ross2021.synthetic import ross2021_synthetic
     from understudy.protocols.ross2021.thinkaloud import ross2021_thinkaloud
+    from understudy.protocols.sixt2022.pay_tables import REGISTERED_1
     from understudy.protocols.sixt2022.study import Sixt2022, sixt2022_comparison, sixt2022_validation
 
 __all__ = [
+    "REGISTERED_1",
     "Discovered",
     "Kim2022",
     "Photos",
@@ -34,6 +37,7 @@ __all__ = [
     "Sixt2022",
     "Terms",
     "bias_discovery_study",
+    "creatures",
     "hase2020_original",
     "hase2020_tabular",
     "hase2020_text",

@@ -73,10 +73,10 @@ def interval(span: Interval | None, *, decimals: int | None = None) -> str:
 def level(span: Interval | None) -> str:
     """Format a confidence level as a percentage.
 
-    >>> level(Interval(low=0, high=1, level=0.95))
-    '95%'
+    >>> level(Interval(low=0, high=1, level=0.95)), level(Interval(low=0, high=1, level=0.99997))
+    ('95%', '99.997%')
     """
-    return DASH if span is None else f"{span.level * 100:.3g}%"
+    return DASH if span is None else span.percent
 
 
 def value_with_interval(value: float | None, span: Interval | None) -> str:

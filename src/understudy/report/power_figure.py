@@ -18,6 +18,11 @@ def write_power_figure(points: Sequence[PowerPoint], path: Path, *, target: floa
     """Draw power against size: a line for each effect, a panel for each hypothesis and each number of items."""
     if path.suffix not in SUFFIXES:
         raise UnderstudyError(f"{path.name} ends in {path.suffix or 'nothing'!r}; draw to {' or '.join(SUFFIXES)}.")
+    return write_chart(power_chart(points, target=target), path)
+
+
+def power_chart(points: Sequence[PowerPoint], *, target: float = 0.8) -> alt.FacetChart:
+    """Return the chart itself, for a notebook."""
     frame = pd.DataFrame(
         [{**point.model_dump(), "effect": f"{point.effect:g}", "panel": _panel(point)} for point in points]
     )
@@ -29,10 +34,9 @@ def write_power_figure(points: Sequence[PowerPoint], path: Path, *, target: floa
     )  # fmt: skip
     spans = alt.Chart().mark_rule().encode(x, alt.Y("low:Q"), alt.Y2("high:Q"), hue)
     goal = alt.Chart().mark_rule(strokeDash=[4, 4], color=LIGHT.line).encode(y=alt.datum(target))
-    chart = alt.layer(goal, lines, spans, data=frame).properties(width=320, height=220).facet(
+    return alt.layer(goal, lines, spans, data=frame).properties(width=320, height=220).facet(
         alt.Facet("panel:N", title=None, sort=list(dict.fromkeys(frame["panel"]))), columns=2, title=SYNTHETIC
     )  # fmt: skip
-    return write_chart(chart, path)
 
 
 def _panel(point: PowerPoint) -> str:

@@ -18,6 +18,12 @@ class Interval(Record):
     high: float | None
     level: float
 
+    @property
+    def percent(self) -> str:
+        """The level, with enough digits that an early look of a sequential study does not read 100%."""
+        digits = next((n for n in range(3, 9) if float(f"{self.level * 100:.{n}g}") < 100), 9)
+        return f"{self.level * 100:.{digits}g}%"
+
 
 class EffectSize(Record):
     """A standardised size of an effect, by the name papers use."""
@@ -251,3 +257,11 @@ class Findings(Record):
     """By kind of simulated person; empty where people answered."""
     looks: tuple[LookRow, ...] = ()
     """The planned looks of a sequential study; findings are those of the last one reached."""
+
+    def __repr__(self) -> str:
+        """Say what was found of each hypothesis."""
+        verdicts = ", ".join(f"{finding.hypothesis_id} {finding.verdict}" for finding in self.findings)
+        synthetic = ", synthetic" if self.provenance.is_synthetic else ""
+        return f"Findings({self.flow.n_analysed} analysed{synthetic}: {verdicts})"
+
+    __str__ = __repr__

@@ -3,9 +3,16 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Annotated, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 
 from pydantic import BaseModel, ConfigDict, JsonValue, StringConstraints
+
+from understudy.deferred import Deferred
+
+if TYPE_CHECKING:
+    from understudy.schema import notebook
+else:
+    notebook = Deferred("understudy.schema.notebook")
 
 Json: TypeAlias = dict[str, JsonValue]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]*$", max_length=80)]
@@ -16,6 +23,9 @@ class Record(BaseModel):
     """A frozen, typed value that rejects unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
+
+    def _repr_html_(self) -> str:
+        return notebook.html_of(self)
 
 
 def canonical_json(value: JsonValue) -> str:

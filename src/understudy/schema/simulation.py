@@ -25,6 +25,10 @@ class Ability(Record):
     effects: tuple[Effect, ...] = ()
     person_sd: float = Field(default=0.0, ge=0)
     item_sd: float = Field(default=0.0, ge=0)
+    person_slope_sd: float = Field(default=0.0, ge=0)
+    """How much people differ in what a condition does to them: the standard deviation of each effect over people."""
+    item_slope_sd: float = Field(default=0.0, ge=0)
+    """How much items differ in what a condition does to them."""
     center: float = 0.0
     """Mean of answers on an open scale, before effects."""
     spread: float = Field(default=1.0, gt=0)

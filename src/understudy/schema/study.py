@@ -105,3 +105,9 @@ class Study(Record):
     def factor(self, name: str) -> Factor:
         """Return the factor of that name."""
         return next(factor for factor in self.factors if factor.name == name)
+
+    def __repr__(self) -> str:
+        """Say which study it is, and leave its pages out."""
+        return f"Study({self.name!r}, {len(self.cells)} conditions, {len(self.plan.hypotheses)} hypotheses, version {self.digest[:12]})"
+
+    __str__ = __repr__

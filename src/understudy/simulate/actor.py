@@ -5,7 +5,13 @@ from typing import NamedTuple
 from understudy.conduct import Ended, Script, Session, Step
 from understudy.roles import Participant, Reaction, Rng, mind_of
 from understudy.schema import Ability, Assignment, Event, Interacted, ResponseGiven, SessionStarted, TrialShown
-from understudy.simulate.impressions import draw_person_effect, impression_of, item_shift
+from understudy.simulate.impressions import (
+    draw_person_effect,
+    impression_of,
+    item_shift,
+    slopes_of_item,
+    slopes_of_person,
+)
 from understudy.simulate.scenes import scene_of
 from understudy.simulate.seen_pictures import pictures_of
 
@@ -37,12 +43,14 @@ class Actor:
         self._script = script
         self._rng = rng
         self._person = draw_person_effect(role.ability, rng)
+        self._ability = slopes_of_person(role.ability, rng)
         self._mind = mind_of(role.participant)
 
     def reaction_to(self, step: Step, *, n_seen: int) -> Reaction | None:
         """Return the reaction to a step, or None to leave; `n_seen` is the number of answered trials of this task."""
-        trial, ability = step.trial, self.role.ability
-        shift = self._person.shift + item_shift(ability, trial.stimulus_id, self._script.study.seed)
+        trial, seed = step.trial, self._script.study.seed
+        ability = slopes_of_item(self._ability, trial.stimulus_id, seed)
+        shift = self._person.shift + item_shift(ability, trial.stimulus_id, seed)
         key = self._script.answers.get(trial.trial_id, {})
         impression = impression_of(step, ability, shift, key, n_seen=n_seen, rng=self._rng)
         if trial.explanation is not None:

@@ -1,5 +1,6 @@
 """Impressions: what a simulated person believes the answers are, right as often as the ability says."""
 
+from collections.abc import Sequence
 from math import exp, log
 from statistics import NormalDist
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from pydantic import JsonValue
 from understudy.conduct import Step
 from understudy.participants.answers import random_answer
 from understudy.roles import Rng
-from understudy.schema import Ability, FreeText, Impression, Json, Levels, Number, Question, matches, seed_from
+from understudy.schema import Ability, Effect, FreeText, Impression, Json, Levels, Number, Question, matches, seed_from
 
 MAX_REDRAWS = 20
 
@@ -32,6 +33,37 @@ def item_shift(ability: Ability, stimulus_id: str | None, seed: int) -> float:
     # Hashed and not drawn from rng, so that every person finds the same items hard.
     uniform = (seed_from(seed, "item", stimulus_id) + 0.5) / 2**64
     return ability.item_sd * NormalDist().inv_cdf(uniform)
+
+
+def slopes_of_person(ability: Ability, rng: Rng) -> Ability:
+    """Return the ability of one person, whose effects differ from the average."""
+    if ability.person_slope_sd == 0:
+        return ability
+    return _with_slopes(ability, [ability.person_slope_sd * float(rng.standard_normal()) for _ in _places(ability)])
+
+
+def slopes_of_item(ability: Ability, stimulus_id: str | None, seed: int) -> Ability:
+    """Return the ability for one item, whose effects differ from the average; the same for every person."""
+    if ability.item_slope_sd == 0 or stimulus_id is None:
+        return ability
+    uniforms = ((seed_from(seed, "slope", stimulus_id, k) + 0.5) / 2**64 for k in range(len(_places(ability))))
+    return _with_slopes(ability, [ability.item_slope_sd * NormalDist().inv_cdf(uniform) for uniform in uniforms])
+
+
+def _places(ability: Ability) -> list[Effect]:
+    """Return where effects act, each place once: several effects there, on different questions, share a slope."""
+    places: list[Effect] = []
+    for effect in ability.effects:
+        place = Effect(when=effect.when, blocks=effect.blocks, shift=0.0)
+        if effect.when and place not in places:
+            places.append(place)
+    return places
+
+
+def _with_slopes(ability: Ability, slopes: Sequence[float]) -> Ability:
+    places = zip(_places(ability), slopes, strict=True)
+    own = tuple(place.model_copy(update={"shift": slope}) for place, slope in places)
+    return ability.model_copy(update={"effects": (*ability.effects, *own)})
 
 
 def impression_of(step: Step, ability: Ability, shift: float, key: Json, *, n_seen: int, rng: Rng) -> Impression:

@@ -115,16 +115,24 @@ def effect_from(text: str, study: Study) -> Effect:
 
 
 def level_from(text: str, study: Study) -> Effect:
-    """Parse where an effect acts, such as `explanation=shown`, as an effect of size 0 on the main stages."""
-    if not _is_level_form(text):
-        raise StudyError([f"{text!r} is not a level. Write factor=level, such as explanation=shown."])
-    factor, _, level = text.partition("=")
+    """Parse where an effect acts, such as `explanation=shown`, as an effect of size 0 on the main stages.
+
+    Several levels, such as `explanation=shown,phase=second`, are an effect where all of them hold: an interaction.
+    """
     levels_of = _levels_of(study)
-    if level not in levels_of.get(factor, ()):
-        cells = ", ".join(f"{name}={level}" for name, levels in levels_of.items() for level in levels)
-        raise StudyError([f"{text!r} names no level of this study. Choose from: {cells or 'none'}."])
+    when: dict[str, str | tuple[str, ...]] = {}
+    for part in text.split(","):
+        if not _is_level_form(part):
+            raise StudyError([f"{text!r} is not a level. Write factor=level, such as explanation=shown."])
+        factor, _, level = part.strip().partition("=")
+        if level not in levels_of.get(factor, ()):
+            cells = ", ".join(f"{name}={level}" for name, levels in levels_of.items() for level in levels)
+            raise StudyError([f"{part!r} names no level of this study. Choose from: {cells or 'none'}."])
+        if factor in when:
+            raise StudyError([f"{text!r} names two levels of {factor!r}; nobody has both at once. Name one."])
+        when[factor] = level
     main = tuple(block.block_id for block in blocks_in(study.flow) if block.purpose == "main")
-    return Effect(when={factor: level}, blocks=main, shift=0)
+    return Effect(when=when, blocks=main, shift=0)
 
 
 def _is_level_form(text: str) -> bool:

@@ -53,7 +53,7 @@ def _models(prepared: Prepared) -> dict[str, _Model]:
                 continue
             live = trial.params["decoder"]
             address = str(live["address"]) if isinstance(live, dict) else ""
-            model = models.setdefault(address, _Model(_name(trial_set.levels), []))
+            model = models.setdefault(address, _Model(model_name(trial_set.levels), []))
             if len(model.questions) < MAX_QUESTIONS:
                 model.questions.append(_Question(page, np.asarray(json.loads(str(code)), dtype=np.float64)))
     return models
@@ -63,7 +63,8 @@ def _is_main(block: object) -> bool:
     return isinstance(block, Stage) and block.purpose == "main"
 
 
-def _name(levels: Levels) -> str:
+def model_name(levels: Levels) -> str:
+    """Return the model that these levels of factors show, in words."""
     return ", ".join(f"{factor} {level}" for factor, level in levels.items()) or "the model"
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from understudy.estimate.choices import analyses_in
 from understudy.estimate.verdicts import claimed_side
 from understudy.registry import entry
 from understudy.schema import Effect, Hypothesis, Study
@@ -49,18 +50,30 @@ def _is_lowered(hypothesis: Hypothesis, study: Study, on: Effect) -> bool:
         return False
     falls = side == "less"
     if hypothesis.factor is not None:
-        wanted = on.when.get(hypothesis.factor)
-        if wanted is None or hypothesis.crossed_with is not None:
+        turns = [_is_turned(hypothesis.factor, hypothesis.contrast, study, on)]
+        if hypothesis.crossed_with is not None and _tests_interaction(hypothesis):
+            # A difference of differences turns around once more at the second level of the other factor.
+            turns.append(_is_turned(hypothesis.crossed_with, None, study, on))
+        if None in turns:
             return False
-        levels = next((factor.levels for factor in study.factors if factor.name == hypothesis.factor), ())
-        contrast = hypothesis.contrast or (levels if len(levels) == 2 else None)
-        if contrast is None:
-            return False
-        acts_on = (wanted,) if isinstance(wanted, str) else wanted
-        # The contrast is its first level minus its second.
-        falls = falls != (contrast[1] in acts_on and contrast[0] not in acts_on)
+        falls = falls != (sum(map(bool, turns)) % 2 == 1)
     # More ability lowers measures such as times and errors by itself.
     return falls != (_better(hypothesis, study) == "lower")
+
+
+def _is_turned(name: str, contrast: tuple[str, str] | None, study: Study, on: Effect) -> bool | None:
+    """Return whether an effect lowers a factor's contrast, its first level minus its second; None if that is open."""
+    wanted = on.when.get(name)
+    levels = next((factor.levels for factor in study.factors if factor.name == name), ())
+    pair = contrast or (levels if len(levels) == 2 else None)
+    if wanted is None or pair is None:
+        return None
+    acts_on = (wanted,) if isinstance(wanted, str) else wanted
+    return pair[1] in acts_on and pair[0] not in acts_on
+
+
+def _tests_interaction(hypothesis: Hypothesis) -> bool:
+    return any(ref.params.get("tests") == "interaction" for ref in analyses_in(hypothesis.analysis))
 
 
 def _better(hypothesis: Hypothesis, study: Study) -> str:

@@ -25,20 +25,25 @@ _MOST_NODES = 2_000_000
 
 def read_study(path: Path) -> Study:
     """Read a study file and report all faults of its form at once."""
-    return _validated(path, with_scales(read_plain(path), path.parent, read_plain), Study)
+    return _validated(path.name, with_scales(read_plain(path), path.parent, read_plain), Study)
+
+
+def study_from_plain(plain: dict[str, Any], label: str) -> Study:
+    """Turn the plain values of a study into a record; `label` names them in errors."""
+    return _validated(label, plain, Study)
 
 
 def read_record(path: Path, kind: type[Read]) -> Read:
     """Read a file into a record without converting types: true is not a number, and "3" is text."""
-    return _validated(path, read_plain(path), kind)
+    return _validated(path.name, read_plain(path), kind)
 
 
-def _validated(path: Path, plain: dict[str, Any], kind: type[Read]) -> Read:
+def _validated(label: str, plain: dict[str, Any], kind: type[Read]) -> Read:
     try:
         # Through JSON, so that strict mode still accepts lists for tuples.
         return kind.model_validate_json(json.dumps(plain, default=str), strict=True)
     except ValidationError as error:
-        raise StudyError([f"{path.name}: {sentence}" for sentence in sentences_from_validation(error, kind)]) from None
+        raise StudyError([f"{label}: {sentence}" for sentence in sentences_from_validation(error, kind)]) from None
 
 
 def read_plain(path: Path) -> dict[str, Any]:
@@ -141,7 +146,13 @@ def write_study(study: Study, path: Path) -> Path:
 
 def toml_from_study(study: Study) -> str:
     """Return a study as TOML text, which has no null."""
-    return tomli_w.dumps(_spoken(json_from_record(study)), multiline_strings=False)
+    return tomli_w.dumps(plain_for_toml(study), multiline_strings=False)
+
+
+def plain_for_toml(study: Study) -> dict[str, Any]:
+    """Return the plain values of a study without null, which TOML does not have."""
+    plain: dict[str, Any] = _spoken(json_from_record(study))
+    return plain
 
 
 def yaml_from_study(study: Study) -> str:

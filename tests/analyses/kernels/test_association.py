@@ -106,6 +106,7 @@ def test_null_correlations_are_rejected_at_the_nominal_rate(nominal: Nominal) ->
     assert low <= sum(spearman(x, y).p_value < 0.05 for x, y in draws) <= high
 
 
+@pytest.mark.slow
 def test_chance_agreement_is_rejected_at_the_nominal_rate(nominal: Nominal) -> None:
     # The z test is asymptotic: 4 to 6 % is allowed at 120 items.
     rng = np.random.default_rng(15)

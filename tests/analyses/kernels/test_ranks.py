@@ -116,6 +116,7 @@ def test_exact_tests_refuse_ties() -> None:
         signed_rank_test([1, 2, 3], [1, 1, 1], method="exact")
 
 
+@pytest.mark.slow
 def test_null_ranks_are_rejected_at_the_nominal_rate(nominal: Nominal) -> None:
     # Continuity correction makes the rank tests conservative, so they are checked without it.
     rng = np.random.default_rng(6)

@@ -78,6 +78,7 @@ def test_unequal_pairs_are_refused() -> None:
         t_test_paired([1.0, 2.0], [1.0, 2.0, 3.0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["one_sample", "paired", "independent", "welch"])
 def test_null_data_are_rejected_at_the_nominal_rate(kind: str, nominal: Nominal) -> None:
     rng = np.random.default_rng(7)

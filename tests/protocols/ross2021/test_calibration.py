@@ -1,5 +1,6 @@
 """Calibration: fitted on one data set, tested on another, written on a page that hides nothing."""
 
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,8 +11,9 @@ from typer.testing import CliRunner
 from tests.dial_play import events_of, reaction, trial
 from understudy.cli.main import app_of
 from understudy.errors import MaterialsError
+from understudy.inference.shelf import SHELF
 from understudy.measures.dials.error_auc import ErrorAuc
-from understudy.protocols import ross2021_synthetic
+from understudy.protocols import ross2021_mnist, ross2021_synthetic
 from understudy.protocols.ross2021.calibration import calibrated
 from understudy.protocols.ross2021.calibration_jobs import Job, JobRunner
 from understudy.protocols.ross2021.calibration_page import calibration_markdown, write_calibration
@@ -26,6 +28,7 @@ from understudy.protocols.ross2021.calibration_rows import (
 )
 from understudy.protocols.ross2021.calibration_scores import likeness, mean_interval, rank_correlation
 from understudy.protocols.ross2021.dial_cells import error_auc
+from understudy.protocols.ross2021.mnist import MODELS as DIGITS
 from understudy.protocols.ross2021.synthetic import DECODERS
 from understudy.schema import Study
 
@@ -132,6 +135,16 @@ def test_the_same_candidate_plays_the_same_questions_in_the_same_way() -> None:
     job = Job("sinelines", 3, Candidate("dial_random", (("give_up", 0.5),)), 1)
     first, second = (JobRunner(with_closed_form, n_workers=1, on_progress=print).play([job])[job] for _ in range(2))
     assert first == second
+
+
+def test_digits_are_played_with_all_seven_models(tmp_path: Path) -> None:
+    for model, suffix in product(DIGITS, (".onnx", ".json")):
+        (tmp_path / f"mnist-{model}{suffix}").write_bytes((SHELF / f"practice-disc{suffix}").read_bytes())
+    job = Job("mnist", 1, Candidate("dial_oracle", (("n_thoughts", 10),)), 1)
+    study = ross2021_mnist(folder=str(tmp_path))
+    scores = JobRunner(lambda *_: study, n_workers=1, on_progress=print).play([job])[job]
+    assert [score.model for score in scores] == list(DIGITS)
+    assert min(score.completion for score in scores) > 0.8
 
 
 def test_an_interrupted_calibration_goes_on_where_it_was(tmp_path: Path) -> None:

@@ -25,7 +25,8 @@ def binomial_tail(successes: int, n: int, chance: float) -> float:
 
 def binomial_tails(successes: int, n: int, chances: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return the same tail for several chances of a success."""
-    return np.minimum(1.0, _shares_of_counts(n, chances)[:, successes:].sum(axis=1))
+    tails: npt.NDArray[np.float64] = np.minimum(1.0, _shares_of_counts(n, chances)[:, successes:].sum(axis=1))
+    return tails
 
 
 def binomial_quantiles(levels: npt.NDArray[np.float64], n: int, chance: float) -> npt.NDArray[np.int64]:
@@ -63,7 +64,7 @@ def _shares_of_counts(n: int, chances: npt.NDArray[np.float64]) -> npt.NDArray[n
     # In logarithms, because the number of ways overflows a float beyond about 1,000 tries.
     ways = np.array([math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) for k in range(n + 1)])
     inside = np.clip(chances, 1e-300, 1 - 1e-16)[:, None]
-    likely = np.exp(ways + counts * np.log(inside) + (n - counts) * np.log1p(-inside))
+    likely: npt.NDArray[np.float64] = np.exp(ways + counts * np.log(inside) + (n - counts) * np.log1p(-inside))
     # The limits themselves have no logarithm: then all tries are alike.
     likely[chances <= 0] = counts == 0
     likely[chances >= 1] = counts == n

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from understudy.analyses.kernels.vectors import Floats, vector
+from understudy.deferred.scipy import special
 
 
 class Points(NamedTuple):

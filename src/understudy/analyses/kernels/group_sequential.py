@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy import optimize, special
 
 from understudy.analyses.kernels.vectors import Floats
+from understudy.deferred.scipy import optimize, special
 
 Spending = Literal["obrien_fleming", "pocock"]
 Sides = Literal["one", "two"]

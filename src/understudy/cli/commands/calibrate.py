@@ -36,7 +36,7 @@ def calibrate(
 ) -> None:
     """Fit each strategy at the dials to people on the Sinelines, test it on other data, and write a page.
 
-    What is done is kept beside the page until it is written: the same command goes on after an interruption.
+    What is done is kept next to the page until it is written: the same command goes on after an interruption.
 
     Example: understudy calibrate --out calibration.md
     """

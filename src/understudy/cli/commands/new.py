@@ -14,7 +14,9 @@ else:
 
 
 def new(
-    path: Annotated[Path, typer.Argument(help="The file to write, .toml or .yaml.")],
+    path: Annotated[
+        Path | None, typer.Argument(help="The file to write, .toml or .yaml; without it, a few questions are asked.")
+    ] = None,
     like: Annotated[str, typer.Option(help="The ready study to start from.")] = "loan-demo",
 ) -> None:
     """Write a complete study file to change to your own needs.

@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from understudy.participants.dials.features import DETAIL_STEP, Eye, LineEye, ObjectEye, steps_apart
+from understudy.participants.dials.habits import Habits
 from understudy.participants.dials.hand import Hand
 from understudy.participants.dials.page import DialPage, Frames
 from understudy.participants.dials.people import DialPerson, noise_share
@@ -16,6 +17,7 @@ from understudy.schema import Impression
 class DialFeaturesMatcher(DialPerson):
     """Compares place, size, direction, elongation, shape and detail of what is shown with the target's."""
 
+    habits: Habits = Habits(hope=0.3)
     noise: float = Field(default=1.0, ge=0)
     """Standard deviation of each comparison, in just noticeable steps."""
 

@@ -33,7 +33,7 @@ Played: TypeAlias = dict[Job, list[PersonScore]]
 
 
 class JobRunner:
-    """Plays jobs in parallel; a file beside the page holds what is done until the page is written."""
+    """Plays jobs in parallel; a file next to the page holds what is done until the page is written."""
 
     def __init__(
         self, study_of: StudyOf, *, n_workers: int, store: Path | None = None, on_progress: Callable[[int], None]

@@ -83,7 +83,7 @@ def _method(calibration: Calibration) -> list[str]:
         "matcher by eye drew the amplitude of the true model to nothing. For the features matcher, dSprites with other "
         "targets than those below (seed 1000) were looked at too, with 2 to 4 simulated people at a time: Euclidean sums of "
         "features solved less with the true model, so sums of absolute differences were taken; skipping became less likely "
-        "near the threshold, after it was seen that people skipped at 89 %; attending to place first was tried, solved "
+        "near the threshold, after it was seen that they gave up at 89 %; attending to place first was tried, solved "
         "less on both data sets, and was dropped. The noticeable steps were set once and not changed. So dSprites are a "
         "test of the fitted numbers, and not an untouched test of the form.",
     ]
@@ -168,7 +168,7 @@ def _spread(row: SimulatedRow | PublishedScores, measure: str, digits: int) -> s
 def _likeness_table(calibration: Calibration) -> str:
     lines = [
         "Distance is the mean absolute difference from people's completion rates, worst the largest. Order is Kendall's "
-        "tau-b between the models' completion rates and people's, over all seeds; beside it the mean over single seeds, "
+        "tau-b between the models' completion rates and people's, over all seeds; next to it the mean over single seeds, "
         "and the seeds whose rates were strictly in people's order. Three models can be ordered in six ways, so a tau of 1 "
         "on one data set alone says little.",
         "",

@@ -57,6 +57,7 @@ def write_paper_comparison(
     """
     is_synthetic = findings.provenance.is_synthetic
     figures = [_column_figure(findings, printed, column) for column in range(len(printed.columns))]
+    figures += _further_figures(findings, printed)
     labels = {row.group: row.label for row in printed.rows}
     figures += [
         strip_figure(
@@ -143,6 +144,16 @@ def _column_figure(findings: Findings, printed: PrintedResults, number: int) -> 
     column = printed.columns[number]
     rows = [(row.label, row.cells[number], cell_of(findings, column, row.group)[0]) for row in printed.rows]
     return column_figure(column, rows, is_synthetic=findings.provenance.is_synthetic)
+
+
+def _further_figures(findings: Findings, printed: PrintedResults) -> list[Figure]:
+    """Return a figure for each measure that the paper draws without printing its numbers, where we have values."""
+    figures = []
+    for column in printed.further:
+        rows = [(row.label, None, cell_of(findings, column, row.group)[0]) for row in printed.rows]
+        if any(ours is not None for _, _, ours in rows):
+            figures.append(column_figure(column, rows, is_synthetic=findings.provenance.is_synthetic))
+    return figures
 
 
 def _inline(figure: Figure, key: str) -> Inline:

@@ -1,0 +1,32 @@
+"""Write the parameters that `understudy calibrate` fitted into the package, where the cast `dials` reads them.
+
+Run it after a new docs/calibration.json: python docs/calibrated_people.py
+"""
+
+from pathlib import Path
+
+from understudy.protocols.ross2021.calibration_plan import person_from
+from understudy.protocols.ross2021.calibration_rows import Calibration
+
+ROOT = Path(__file__).parents[1]
+FITS = ROOT / "src" / "understudy" / "participants" / "dials" / "fits.py"
+HEAD = '''"""The people who turn dials, with the parameters that `understudy calibrate` fitted to Sinelines."""
+
+from understudy.schema import Ref
+
+FITTED = (
+'''
+
+
+def main() -> None:
+    """Write the file."""
+    held = Calibration.model_validate_json((ROOT / "docs" / "calibration.json").read_text(encoding="utf-8"))
+    people = [person_from(fit.strategy, fit.parameters) for fit in held.fits]
+    lines = "".join(f"    Ref(name={person.name!r}, params={person.params!r}),\n" for person in people)
+    FITS.write_text(
+        f'{HEAD}{lines})\n"""The same as in docs/calibration.json."""\n'.replace("'", '"'), encoding="utf-8"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The public interface: what `import understudy as us` offers, as functions and objects that show themselves."""

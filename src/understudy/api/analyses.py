@@ -1,0 +1,131 @@
+"""Power by simulation, and plans run on tables that were collected anywhere."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from understudy.api.findings import figure_of, findings_frame, findings_text
+from understudy.api.progress import progress
+from understudy.api.studies import StudyLike, located
+from understudy.cli.power_sentences import power_sentences
+from understudy.deferred.pandas import pd
+from understudy.report import write_report
+from understudy.report.power_figure import power_chart
+from understudy.schema import AnalysisPlan, Findings, PowerPoint
+from understudy.schema.notebook import findings_html, table_html, titled_html
+from understudy.workflow.analyze import Analyzed, analyzed_file
+from understudy.workflow.casting import cast_from, level_from
+from understudy.workflow.power import PowerQuestion, power_points
+
+if TYPE_CHECKING:
+    import altair as alt
+
+
+@dataclass(frozen=True)
+class Power:
+    """How often simulated studies support each hypothesis, over a grid of sizes and effects."""
+
+    points: tuple[PowerPoint, ...]
+    currency: str = ""
+
+    def table(self) -> pd.DataFrame:
+        """Return a row for each hypothesis, size and effect."""
+        return pd.DataFrame([point.model_dump() for point in self.points])
+
+    def figure(self, target: float = 0.8) -> alt.FacetChart:
+        """Return the curves as an Altair chart, with a line at the wished power."""
+        return power_chart(self.points, target=target)
+
+    def __str__(self) -> str:
+        """Say what the simulated studies found, in sentences."""
+        return "\n".join(power_sentences(self.points, smallest=None, target=0.8, currency=self.currency))
+
+    def _repr_html_(self) -> str:
+        headings = ("hypothesis", "people per condition", "effect", "power", "low", "high", "to recruit")
+        rows = [
+            (point.hypothesis_id, point.quota, point.effect, point.power, point.low, point.high, point.mean_recruited)
+            for point in self.points
+        ]
+        return titled_html("SIMULATED: power", table_html(headings, rows))
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What a plan finds in a table that was collected elsewhere; always exploratory."""
+
+    analyzed: Analyzed
+
+    @property
+    def findings(self) -> Findings:
+        """A finding for each hypothesis of the plan."""
+        return self.analyzed.findings
+
+    @property
+    def plan(self) -> AnalysisPlan:
+        """The plan that was run."""
+        return self.analyzed.plan
+
+    def table(self) -> pd.DataFrame:
+        """Return a row for each hypothesis."""
+        return findings_frame(self.findings)
+
+    def figure(self, name: str = "effects") -> alt.VConcatChart:
+        """Return a figure as an Altair chart: `effects`, or the id of a hypothesis."""
+        return figure_of(self.findings, name, points=self.analyzed.points, plan=self.plan)
+
+    def report(self, path: str | Path) -> Path:
+        """Write the findings as one self-contained page."""
+        write_report(self.findings, Path(path), plan=self.plan, points=self.analyzed.points)
+        return Path(path)
+
+    def __str__(self) -> str:
+        """Return the findings as the command line prints them."""
+        return findings_text(self.findings)
+
+    def _repr_html_(self) -> str:
+        return findings_html(self.findings)
+
+
+def power(
+    study: StudyLike,
+    on: str,
+    *,
+    n: Sequence[int] = (20, 40, 80),
+    effects: Sequence[float] = (0.0, 0.5),
+    simulations: int = 200,
+    seed: int = 1,
+    workers: int | None = None,
+) -> Power:
+    """Simulate the whole study, its own plan included, over numbers of people per condition and sizes of an effect.
+
+    `on` says where the effect acts, as factor=level, such as "explanation=shown".
+    """
+    known, root = located(study)
+    question = PowerQuestion(
+        study=known,
+        root=root,
+        cast=cast_from(None, known),
+        sizes=tuple(n),
+        effects=tuple(effects),
+        on=level_from(on, known),
+        n_simulations=simulations,
+        seed=seed,
+    )
+    with progress("Simulating studies", len(n) * len(effects) * simulations) as advance:
+        points = power_points(question, n_workers=workers or os.cpu_count() or 1, on_progress=advance)
+    return Power(points, known.pay.currency if known.pay else "")
+
+
+def analyze(table: str | Path | pd.DataFrame, plan: str | Path, *, seed: int = 0) -> Analysis:
+    """Run a plan file on a table: a CSV or Parquet file, or a data frame."""
+    if isinstance(table, str | Path):
+        return Analysis(analyzed_file(Path(table), Path(plan), seed))
+    with TemporaryDirectory() as folder:
+        written = Path(folder) / "table.parquet"
+        table.to_parquet(written, index=False)
+        return Analysis(analyzed_file(written, Path(plan), seed))

@@ -1,0 +1,27 @@
+"""Progress in a terminal and in a notebook."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from understudy.cli.progress import progress as terminal_progress
+from understudy.deferred.rich import progress as bars
+
+
+@contextmanager
+def progress(label: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    """Show a bar where somebody looks: in a terminal, or in a notebook, where it is gone when the work is done."""
+    if not _is_notebook():
+        with terminal_progress(label, total, is_quiet=not sys.stderr.isatty()) as advance:
+            yield advance
+        return
+    with bars.Progress(transient=True) as bar:
+        task = bar.add_task(label, total=total)
+        yield lambda n: bar.advance(task, n)
+
+
+def _is_notebook() -> bool:
+    """Tell whether this runs in a kernel; asked of what is loaded, since importing IPython takes a while."""
+    shell = sys.modules.get("IPython")
+    running = shell.get_ipython() if shell is not None else None
+    return running is not None and "IPKernelApp" in running.config

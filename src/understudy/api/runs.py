@@ -1,0 +1,152 @@
+"""Runs: a prepared study in a folder, with the people who took part in it, real or simulated."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import TYPE_CHECKING, Literal
+
+from understudy.api.findings import figure_of, findings_frame, findings_text
+from understudy.api.progress import progress
+from understudy.api.studies import StudyLike, located
+from understudy.cli import serve as serving
+from understudy.deferred.pandas import pd
+from understudy.errors import StudyError
+from understudy.schema import Findings, Study
+from understudy.schema.notebook import findings_html, table_html, titled_html
+from understudy.workflow.casting import cast_from, effect_from, with_effects
+from understudy.workflow.check import declared_faults
+from understudy.workflow.condition_status import status_of
+from understudy.workflow.rehearsal import rehearse_run
+from understudy.workflow.reporting import report_of
+from understudy.workflow.run_folder import Run as PreparedRun
+from understudy.workflow.run_folder import existing_run, new_run
+from understudy.workflow.run_tables import tables_of
+from understudy.workflow.study_findings import StudyResults, study_results
+
+if TYPE_CHECKING:
+    import altair as alt
+
+
+@dataclass(frozen=True)
+class Run:
+    """A prepared study in a folder, and everything that came of it."""
+
+    folder: Path
+
+    @cached_property
+    def _prepared(self) -> PreparedRun:
+        return existing_run(self.folder)
+
+    @cached_property
+    def _results(self) -> StudyResults:
+        return study_results(self._prepared.script, tables_of(self._prepared))
+
+    @property
+    def study(self) -> Study:
+        """The study that was prepared."""
+        return self._prepared.script.study
+
+    @property
+    def findings(self) -> Findings:
+        """What the study's own plan finds in the sessions so far; computed once."""
+        return self._results.findings
+
+    def table(self, kind: Literal["trials", "sessions", "findings"] = "trials") -> pd.DataFrame:
+        """Return one row for each trial, session or hypothesis."""
+        if kind == "findings":
+            return findings_frame(self.findings)
+        frames = tables_of(self._prepared)
+        return frames.sessions if kind == "sessions" else pd.concat(list(frames.trial_parts()), ignore_index=True)
+
+    def figure(self, name: str = "effects") -> alt.VConcatChart:
+        """Return a figure of the report as an Altair chart: `effects`, or the id of a hypothesis."""
+        return figure_of(self.findings, name, points=self._results.points, plan=self.study.plan)
+
+    def report(self, path: str | Path | None = None) -> Path:
+        """Write the report as one self-contained page, in the run's folder unless a path is given."""
+        page = self.folder / "report.html" if path is None else Path(path)
+        with progress("Writing the report", None):
+            report_of(self._prepared, page)
+        return page
+
+    def __str__(self) -> str:
+        """Return the findings as the command line prints them, or the counts before anybody came."""
+        has_people = any(row.n_completed for row in status_of(self._prepared))
+        return findings_text(self.findings) if has_people else f"{self.folder}: nobody has completed the study yet."
+
+    def _repr_html_(self) -> str:
+        rows = status_of(self._prepared)
+        cells = [(row.condition, row.quota, row.n_completed, row.n_active, row.n_excluded, row.n_left) for row in rows]
+        counts = table_html(("condition", "wanted", "completed", "active", "excluded", "left"), cells)
+        shown = findings_html(self.findings) if any(row.n_completed for row in rows) else ""
+        return titled_html(f"{self.study.name} in {self.folder}", counts, shown)
+
+
+def open_run(folder: str | Path) -> Run:
+    """Open a folder that `prepare` or `rehearse` made, here or on the command line."""
+    return Run(existing_run(Path(folder)).folder)
+
+
+def prepare(study: StudyLike, out: str | Path, *, root: str | Path | None = None, workers: int | None = None) -> Run:
+    """Compute everything a study shows into a folder, and its answer key apart from it."""
+    known, folder = _sound(study, root)
+    with progress("Preparing", None) as advance:
+        return Run(new_run(known, folder, Path(out), n_workers=workers, on_progress=advance).folder)
+
+
+def rehearse(
+    study: StudyLike,
+    people: int | None = None,
+    seed: int = 1,
+    *,
+    effects: Mapping[str, float] | Sequence[str] = (),
+    cast: str | None = None,
+    out: str | Path | None = None,
+    root: str | Path | None = None,
+) -> Run:
+    """Send simulated people through a study, which are never evidence about people, and return the run.
+
+    `effects` says what a condition does, such as `{"explanation=shown": 0.6}`; as many people come as the study wants
+    unless `people` says how many. Without `out`, the run is in a temporary folder.
+    """
+    known, folder = _sound(study, root)
+    texts = [f"{level}:{shift}" for level, shift in effects.items()] if isinstance(effects, Mapping) else effects
+    actors = with_effects(cast_from(cast, known), tuple(effect_from(text, known) for text in texts))
+    target = Path(mkdtemp(prefix=f"{known.name}-")) if out is None else Path(out)
+    run = new_run(known, folder, target)
+    total = people or sum(known.quota_of(cell) for cell in known.cells)
+    with progress("Rehearsing", total) as advance:
+        rehearse_run(run, actors, seed=seed, n_people=people, on_session=lambda: advance(1))
+    return Run(run.folder)
+
+
+def serve(*runs: Run | str | Path, host: str = "127.0.0.1", port: int = 8000, is_rehearsal: bool = False) -> None:
+    """Serve runs to participants, and the dashboard to researchers, until interrupted."""
+    serving.serve(
+        [run.folder if isinstance(run, Run) else Path(run) for run in runs],
+        host=host,
+        port=port,
+        database=os.environ.get("UNDERSTUDY_DATABASE"),
+        secret_file=None,
+        recruiter=None,
+        proxy=None,
+        alert=None,
+        low_disk=2.0,
+        rehearsal=is_rehearsal,
+        accept_loss=False,
+        web=None,
+    )
+
+
+def _sound(study: StudyLike, root: str | Path | None) -> tuple[Study, Path]:
+    known, folder = located(study)
+    place = folder if root is None else Path(root)
+    faults = declared_faults(known, place)
+    if faults:
+        raise StudyError([f"{known.name}: {fault}" for fault in faults])
+    return known, place

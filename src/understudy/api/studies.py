@@ -1,0 +1,66 @@
+"""Studies from files, names and text, and back."""
+
+import tomllib
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from understudy.protocols.ready import ready_names, ready_study
+from understudy.schema import Study
+from understudy.workflow.study_file import read_study, study_from_plain, toml_from_study, write_study
+
+__all__ = [
+    "LocatedStudy",
+    "StudyLike",
+    "load",
+    "located",
+    "ready_studies",
+    "save",
+    "study_from_toml",
+    "toml_from_study",
+]
+
+StudyLike: TypeAlias = Study | str | Path
+"""A study, the path of a study file, or the name of a ready study."""
+
+
+class LocatedStudy(NamedTuple):
+    """A study, and the folder that its file paths are relative to."""
+
+    study: Study
+    root: Path
+
+
+def load(path_or_name: str | Path) -> Study:
+    """Return the study of a TOML or YAML file, or a ready study by its name.
+
+    Examples
+    --------
+    >>> load("loan-demo").name
+    'loan-demo'
+    """
+    return located(path_or_name).study
+
+
+def save(study: Study, path: str | Path) -> Path:
+    """Write a study to a .toml or .yaml file; reading it gives an equal study."""
+    return write_study(study, Path(path))
+
+
+def study_from_toml(text: str) -> Study:
+    """Return the study that TOML text describes; the reverse of `toml_from_study`."""
+    return study_from_plain(tomllib.loads(text), "The text")
+
+
+def ready_studies() -> tuple[str, ...]:
+    """Return the names of the ready studies."""
+    return ready_names()
+
+
+def located(study: StudyLike) -> LocatedStudy:
+    """Return a study with its folder: that of its file, or the current one."""
+    if isinstance(study, Study):
+        return LocatedStudy(study, Path())
+    path = Path(study)
+    if path.suffix:
+        return LocatedStudy(read_study(path), path.parent)
+    return LocatedStudy(ready_study(str(study)), Path())

@@ -1,0 +1,32 @@
+"""The options of `understudy tune`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from understudy.cli.arguments import RunArgument
+from understudy.deferred import Deferred
+
+if TYPE_CHECKING:
+    from understudy.cli import tune as work
+else:
+    work = Deferred("understudy.cli.tune")
+
+
+def tune(
+    folder: RunArgument,
+    share: Annotated[
+        float, typer.Option(min=0.01, max=1, help="Share of questions that people should be able to solve.")
+    ] = 0.75,
+    synthetic: Annotated[
+        bool, typer.Option("--synthetic", help="Read the simulated people of a rehearsal instead of real ones.")
+    ] = False,
+    figure: Annotated[Path | None, typer.Option(help="Draw what was found, to .svg or .png.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the proposals as JSON only.")] = False,
+) -> None:
+    """Propose from a pilot with dials when to offer the skip, and which agreement counts as a match.
+
+    Example: understudy tune runs/pilot --figure tuning.svg
+    """
+    work.tune(folder, share=share, synthetic=synthetic, figure=figure, as_json=as_json)

@@ -1,0 +1,53 @@
+"""Studies as compact TOML: one table for each part, and everything inside it on as few lines as can be read."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+_WIDTH = 110
+_BARE = re.compile(r"^[A-Za-z0-9_-]+$")
+
+
+def compact_toml(plain: Mapping[str, Any]) -> str:
+    """Return plain values as TOML: parts as tables, what they hold inline. There must be no null."""
+    return "\n".join(_table("", plain)).lstrip("\n") + "\n"
+
+
+def _table(name: str, fields: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines of a table: its values first, then the tables below it."""
+    below = {key: value for key, value in fields.items() if _is_part(name, value)}
+    for key, value in fields.items():
+        if key not in below:
+            yield f"{_key(key)} = {_value(value)}"
+    for key, value in below.items():
+        path = f"{name}.{_key(key)}" if name else _key(key)
+        if isinstance(value, Mapping):
+            yield from ("", f"[{path}]", *_table(path, value))
+        else:
+            for entry in value:
+                yield from ("", f"[[{path}]]", *(f"{_key(field)} = {_value(inner)}" for field, inner in entry.items()))
+
+
+def _is_part(name: str, value: Any) -> bool:
+    """Tell whether a value gets a heading of its own: tables and lists of tables of the study, and of its plan."""
+    if isinstance(value, Mapping):
+        return not name and bool(value)
+    is_list_of_tables = isinstance(value, Sequence) and not isinstance(value, str) and bool(value)
+    return name in ("", "plan") and is_list_of_tables and all(isinstance(entry, Mapping) for entry in value)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, Mapping):
+        inside = ", ".join(f"{_key(key)} = {_value(inner)}" for key, inner in value.items())
+        return f"{{ {inside} }}" if inside else "{}"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        parts = [_value(inner) for inner in value]
+        line = f"[{', '.join(parts)}]"
+        # An array may go over several lines, even inside an inline table, which itself may not.
+        return line if len(line) <= _WIDTH else "[\n" + "".join(f"  {part},\n" for part in parts) + "]"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
+
+
+def _key(key: str) -> str:
+    return key if _BARE.match(key) else json.dumps(key, ensure_ascii=False)
