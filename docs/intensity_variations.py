@@ -153,6 +153,8 @@ def _sentences(rows: list[dict[str, Any]]) -> list[str]:
     sentences = []
     for name, variation in VARIATIONS.items():
         found = [row for row in rows if row["variation"] == name]
+        if not found:
+            continue
         signs = [row["outcomes"][A6] for row in found]
         said = "; ".join(f"in {signs.count(sign)} of {len(found)} runs {SAID[sign]}" for sign in dict.fromkeys(signs))
         counts = [sum(hypothesis in row["confirmed"] for row in found) for hypothesis in ("H5", "H6")]

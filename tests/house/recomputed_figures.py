@@ -18,17 +18,15 @@ import torch
 
 from understudy.inference import shipped_decoder
 from understudy.protocols import ross2021_synthetic
-from understudy.protocols.ross2021.calibration import person_from
+from understudy.protocols.ross2021.calibration_plan import person_from
 from understudy.protocols.ross2021.calibration_rows import Calibration
 from understudy.protocols.ross2021.dial_cells import cell_scores, one_cell
-from understudy.schema import CastMember
 from understudy.sources.income import income_cases
 from understudy.sources.scenes.creatures import CreatureSet, creatures_of
 from understudy.training.classifier_data import accuracy, rows_from_part
 from understudy.training.classifier_run import trained_classifier
 from understudy.training.decoder_data import material_from_recipe, shortened
 from understudy.training.recipes import classifier_recipe, decoder_recipe
-from understudy.workflow.casting import DIALS
 from understudy.workflow.part_evidence import evidence_agreement
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -120,7 +118,7 @@ def adult_accuracy() -> float:
 @cache
 def sprite_error() -> float:
     """Decode true factors of held-out sprites and compare with their pictures."""
-    material = shortened(material_from_recipe(decoder_recipe("dsprites-gt"), torch.device("cpu")), 400)
+    material = shortened(material_from_recipe(decoder_recipe("dsprites-gt"), torch.device("cpu")), 2000)
     pictures, factors = material.source.batch(material.held_out)
     decoded = shipped_decoder("dsprites-gt").decode(factors.numpy().astype("float64"))
     return float(((decoded.reshape(len(pictures), -1) - pictures.numpy()) ** 2).sum(axis=1).mean())
@@ -148,30 +146,30 @@ def part_correlation() -> float:
 @cache
 def mixed_effect() -> float:
     """Simulate some studies with an effect and average the estimates."""
-    script = _script("mixed_coverage")
-    cases = [script.Case("linear", "within", "maximal", script.EFFECTS["linear"], number) for number in range(40)]
-    return fmean(script.simulated(case)["effect"] for case in cases)
+    row = next(row for row in _script("error_rates.mixed").rows() if (row.study, row.data) == ("within", "maximal"))
+    return fmean(row.simulate(row.rng(row.effects[1], number), row.effects[1]).estimate for number in range(40))
 
 
 @cache
 def matcher_completion() -> float:
-    """Rehearse the fitted matcher on the Sinelines with the first seeds of the page."""
+    """Play the fitted matcher on the Sinelines with the first seeds of the page."""
     kept = Calibration.model_validate_json((DOCS / "calibration.json").read_text(encoding="utf-8"))
-    fit = next(fit for fit in kept.fits if fit.strategy == "dial_visual_matcher")
-    member = CastMember(participant=person_from(fit.strategy, fit.parameters), share=1)
-    cast = DIALS.model_copy(update={"members": (member,)})
-    scores = [
+    fit = next(fit for fit in kept.fits if fit.strategy == "dial_features_matcher")
+    person, n_people = person_from(fit.strategy, fit.parameters), kept.n_people["sinelines"]
+    return fmean(
         score.completion
-        for seed in kept.seeds["sinelines"][:3]
+        for seed in kept.seeds[:5]
         for score in cell_scores(
-            one_cell(ross2021_synthetic(seed=seed), "sinelines-interactive", quota=10), cast, n_people=10, seed=seed
+            one_cell(ross2021_synthetic(seed=seed), "sinelines-interactive", quota=n_people),
+            person,
+            n_people=n_people,
+            seed=seed,
         )
         if score.model == "gt"
-    ]
-    return fmean(scores)
+    )
 
 
-def _kept(name: str, *field: str, **where: Any) -> CommittedFigure:
+def _kept(name: str, /, *field: str, **where: Any) -> CommittedFigure:
     return CommittedFigure(DOCS / f"{name}.json", field, where)
 
 
@@ -195,7 +193,7 @@ RECOMPUTATIONS = {
     "dsprites-gt": Recomputation(
         "trained-models.md",
         CommittedFigure(SHIPPED / "dsprites-gt.json", ("scores", "held_out_squared_error"), {"kind": "decoder"}),
-        sprite_error, 0.7, "400 of 73,728 held-out pictures",
+        sprite_error, 0.4, "2,000 of 73,728 held-out pictures",
     ),
     "intensity": Recomputation(
         "intensity-normalization.md",
@@ -211,13 +209,13 @@ RECOMPUTATIONS = {
     ),
     "mixed": Recomputation(
         "mixed-coverage.md",
-        _kept("mixed-coverage", "mean_effect", model="linear", factor="within", structure="maximal"),
-        mixed_effect, 0.1, "40 of about 500 studies",
+        _kept("mixed-coverage", "mean_effect", analysis="linear", study="within", data="maximal"),
+        mixed_effect, 0.1, "40 of 1,000 studies",
     ),
     "matcher": Recomputation(
         "calibration.md",
-        _kept("calibration", "completion", strategy="dial_visual_matcher", data="sinelines", model="gt"),
-        matcher_completion, 0.15, "30 of 300 people",
+        _kept("calibration", "completion", strategy="dial_features_matcher", data="sinelines", model="gt"),
+        matcher_completion, 0.15, "5 of 20 seeds",
     ),
 }  # fmt: skip
 """At least one figure of every page with committed results; pages of long runs on a graphics card say what is left out."""

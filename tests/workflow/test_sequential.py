@@ -70,6 +70,7 @@ def test_the_p_value_of_a_look_allows_for_all_looks() -> None:
     assert finding.estimate is not None
     assert finding.estimate.p_value is not None
     assert finding.p_adjusted == pytest.approx(repeated_p(finding.estimate.p_value, [0.5], "obrien_fleming"))
+    assert finding.p_adjusted is not None
     assert finding.p_adjusted > finding.estimate.p_value
 
 

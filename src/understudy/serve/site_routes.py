@@ -29,7 +29,7 @@ async def player(request: Request) -> Response:
 
 
 def page_name(language: str, names: Container[str]) -> str:
-    """Return the page whose first words, before any script has come, are in a language; English stands in for others."""
+    """Return the page whose first words, before any script has come, are in a language; English for languages without one."""
     translated = f"player.{language.lower().partition('-')[0]}.html"
     return translated if translated in names else "player.html"
 

@@ -206,7 +206,7 @@ def sensitivity_analyses(study: Study, sessions: pd.DataFrame) -> tuple[Sensitiv
     effective = [
         name for name in every if len(analysed_sessions(sessions, study.plan.partial_sessions, keeps=(name,))) > n_usual
     ]
-    sets = {name: (name,) for name in effective}
+    sets: dict[str, tuple[str, ...]] = {name: (name,) for name in effective}
     if len(effective) > 1 and frozenset(every) not in covered:
         sets["all_exclusions"] = tuple(effective)
     automatic = (Sensitivity(name=name, keeps=keeps) for name, keeps in sets.items() if frozenset(keeps) not in covered)
