@@ -29,8 +29,11 @@ def gate(questions: Mapping[str, Sequence[str]], *, tries: int = 2, block_id: st
         Choice(question_id=f"check_{number}", prompt=prompt, options=tuple(sorted(answers)))
         for number, (prompt, answers) in enumerate(questions.items(), start=1)
     ]
-    right = {question.question_id: answers[0] for question, answers in zip(asked, questions.values(), strict=True)}
-    params: Json = {"questions": [json_from_record(question) for question in asked], "answers": dict(right)}
+    keys = dict(zip((question.question_id for question in asked), questions.values(), strict=True))
+    params: Json = {
+        "questions": [json_from_record(question) for question in asked],
+        "answers": {name: answers[0] for name, answers in keys.items()},
+    }
     return Screen(
         block_id=block_id,
         purpose="comprehension",
