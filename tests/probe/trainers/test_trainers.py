@@ -65,7 +65,7 @@ def test_a_network_that_pools_everywhere_cannot_tell_one_corner_from_another(
     pytest.importorskip("torch", reason="the convolutional trainer needs torch")
     drawn = np.random.default_rng(1).random((8, 6, 6), dtype=np.float32)
     corners = np.zeros((2, 8, 20, 20), dtype=np.float32)
-    corners[0, :, 2:8, 2:8] = corners[1, :, 11:17, 11:17] = drawn
+    corners[0, :, 4:10, 4:10] = corners[1, :, 9:15, 9:15] = drawn
     model = Convolutional(n_epochs=1, device="cpu", pooling=pooling).train(corners[0], np.arange(8) % 2, 5)
     first, second = map(model.predict, corners)
     assert np.allclose(first, second, atol=1e-6) == is_same
