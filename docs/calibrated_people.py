@@ -5,6 +5,7 @@ Run it after a new docs/calibration.json: python docs/calibrated_people.py
 
 from pathlib import Path
 
+from understudy.participants.dials.fits import FITTED
 from understudy.protocols.ross2021.calibration_plan import person_from
 from understudy.protocols.ross2021.calibration_rows import Calibration
 
@@ -21,10 +22,15 @@ FITTED = (
 def main() -> None:
     """Write the file."""
     held = Calibration.model_validate_json((ROOT / "docs" / "calibration.json").read_text(encoding="utf-8"))
-    people = [person_from(fit.strategy, fit.parameters) for fit in held.fits]
-    lines = "".join(f"    Ref(name={person.name!r}, params={person.params!r}),\n" for person in people)
+    # Strategies that the page left out keep their earlier parameters.
+    people = {person.name: person for person in FITTED}
+    people |= {fit.strategy: person_from(fit.strategy, fit.parameters) for fit in held.fits}
+    lines = "".join(f"    Ref(name={person.name!r}, params={person.params!r}),\n" for person in people.values())
     FITS.write_text(
-        f'{HEAD}{lines})\n"""The same as in docs/calibration.json."""\n'.replace("'", '"'), encoding="utf-8"
+        f'{HEAD}{lines})\n"""Those on the page are the same as in docs/calibration.json; the others keep earlier fits."""\n'.replace(
+            "'", '"'
+        ),
+        encoding="utf-8",
     )
 
 

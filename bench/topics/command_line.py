@@ -1,6 +1,6 @@
 """Command line: what it costs to start a command, compared with programs of the same kind."""
 
-import os
+import subprocess
 import sys
 from functools import partial
 from typing import NamedTuple
@@ -11,6 +11,15 @@ from peer_venv import installed_program
 
 N_REPEATS = 7
 _RUN = "from understudy.cli.main import run; run()"
+_WATCH = """
+import os, sys
+nowhere = os.open(os.devnull, os.O_RDWR)
+streams = [(os.POSIX_SPAWN_DUP2, nowhere, stream) for stream in (0, 1, 2)]
+process = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=streams)
+_, status, used = os.wait4(process, 0)
+print(os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, used.ru_maxrss)
+"""
+"""Starts a program from a small process: Linux counts the memory of the process that starts another as its own."""
 
 
 class Program(NamedTuple):
@@ -71,14 +80,11 @@ def repeated(words: tuple[str, ...], n: int) -> list[Cost]:
 
 def cost_of(words: tuple[str, ...]) -> Cost:
     """Run a program to its end, and return CPU time and peak memory of its process."""
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    actions = [(os.POSIX_SPAWN_DUP2, nowhere, stream) for stream in (0, 1, 2)]
-    process = os.posix_spawn(words[0], words, os.environ, file_actions=actions)
-    _, status, used = os.wait4(process, 0)
-    os.close(nowhere)
-    if status:
-        raise NoPeer(f"{' '.join(words)} ended with {os.waitstatus_to_exitcode(status)}")
-    return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+    done = subprocess.run([sys.executable, "-S", "-c", _WATCH, *words], capture_output=True, text=True, check=False)
+    status, cpu_s, peak_kb = done.stdout.split()
+    if status != "0":
+        raise NoPeer(f"{' '.join(words)} ended with {status}")
+    return Cost(float(cpu_s), float(peak_kb) / 1024)
 
 
 def _ours(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -100,9 +106,9 @@ def _row(words: tuple[str, ...], before: Before, costs: list[Cost]) -> Row:
 
 _HELP, _HELP_BEFORE = ("--help",), Before(3.9, 325)
 ROWS = (
-    Bench("help, beside datasette", partial(help_shown, _HELP, _HELP_BEFORE, DATASETTE)),
-    Bench("help, beside inspect", partial(help_shown, _HELP, _HELP_BEFORE, INSPECT)),
-    Bench("help, beside otree", partial(help_shown, _HELP, _HELP_BEFORE, OTREE)),
+    Bench("help, with datasette", partial(help_shown, _HELP, _HELP_BEFORE, DATASETTE)),
+    Bench("help, with inspect", partial(help_shown, _HELP, _HELP_BEFORE, INSPECT)),
+    Bench("help, with otree", partial(help_shown, _HELP, _HELP_BEFORE, OTREE)),
     Bench("help of a command", partial(help_shown, ("serve", "--help"), Before(1.3, 101), DATASETTE)),
     Bench("check", partial(command_run, ("check", "loan-demo"), Before(2.9, 286))),
     Bench("check with pictures", partial(command_run, ("check", "kim2022-demo"), Before(4.6, 439))),

@@ -20,6 +20,8 @@ UNSEARCHED = ("project/changelog.md", "spoken-pages.md", "benchmarks.md")
 PICTURES = (".png", ".svg")
 
 _FENCE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+_TAB = re.compile(r"^\*\*(Command line|Python)\*\*\n\n(```.*?^```)\n", re.MULTILINE | re.DOTALL)
+_TABS = re.compile(rf"(?:{_TAB.pattern.replace('(', '(?:')}\n?){{2,}}", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 
 
@@ -59,7 +61,7 @@ def text_for_site(address: str, root: Path = ROOT) -> str:
     source = site_pages(root)[address]
     text = source.read_text(encoding="utf-8")
     text = re.sub(r"^```(\w+) (\S+)$", r'```\1 title="\2"', text, flags=re.MULTILINE)
-    text = spaced_lists(text)
+    text = tabbed(spaced_lists(text))
     whole = re.compile(rf"(?P<code>{_FENCE.pattern})|{_LINK.pattern}", re.MULTILINE | re.DOTALL)
 
     def rewritten(found: re.Match[str]) -> str:
@@ -82,6 +84,19 @@ def _link(link: Link, source: Path, root: Path) -> str:
     here = Path(address_of(source, root) or "")
     new = os.path.relpath(address, here.parent.as_posix()).replace(os.sep, "/")
     return f"{'!' if link.is_picture else ''}[{link.text}]({new}{'#' + anchor if anchor else ''})"
+
+
+def tabbed(text: str) -> str:
+    """Turn neighbouring blocks under **Command line** and **Python** into tabs; code hosts show one after the other."""
+
+    def tabs(found: re.Match[str]) -> str:
+        parts = [
+            f'=== "{label}"\n\n' + "\n".join(f"    {line}".rstrip() for line in fence.split("\n"))
+            for label, fence in _TAB.findall(found[0])
+        ]
+        return "\n\n".join(parts) + "\n\n"
+
+    return _TABS.sub(tabs, text)
 
 
 def spaced_lists(text: str) -> str:

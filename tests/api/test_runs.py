@@ -22,7 +22,7 @@ def test_a_rehearsal_has_findings_that_are_marked_synthetic(run: us.Run) -> None
 
 
 def test_a_run_has_tables_of_trials_sessions_and_findings(run: us.Run) -> None:
-    assert len(run.table()) == 12 * len(run.table("sessions")[lambda frame: frame["outcome"] == "completed"])
+    assert set(run.table()["session"]) == set(run.table("sessions")["session"])
     assert run.table("findings")["hypothesis"].tolist() == ["H1"]
     assert isinstance(run.table(), pd.DataFrame)
 

@@ -152,23 +152,25 @@ def mixed_effect() -> float:
 
 @cache
 def matcher_completion() -> float:
-    """Rehearse the fitted matcher on the Sinelines with the first seeds of the page."""
+    """Play the fitted matcher on the Sinelines with the first seeds of the page."""
     kept = Calibration.model_validate_json((DOCS / "calibration.json").read_text(encoding="utf-8"))
-    fit = next(fit for fit in kept.fits if fit.strategy == "dial_visual_matcher")
-    person = person_from(fit.strategy, fit.parameters)
-    scores = [
+    fit = next(fit for fit in kept.fits if fit.strategy == "dial_features_matcher")
+    person, n_people = person_from(fit.strategy, fit.parameters), kept.n_people["sinelines"]
+    return fmean(
         score.completion
-        for seed in kept.seeds["sinelines"][:3]
+        for seed in kept.seeds[:5]
         for score in cell_scores(
-            one_cell(ross2021_synthetic(seed=seed), "sinelines-interactive", quota=10), person, n_people=10, seed=seed
+            one_cell(ross2021_synthetic(seed=seed), "sinelines-interactive", quota=n_people),
+            person,
+            n_people=n_people,
+            seed=seed,
         )
         if score.model == "gt"
-    ]
-    return fmean(scores)
+    )
 
 
-def _kept(stem: str, *field: str, **where: Any) -> CommittedFigure:
-    return CommittedFigure(DOCS / f"{stem}.json", field, where)
+def _kept(name: str, /, *field: str, **where: Any) -> CommittedFigure:
+    return CommittedFigure(DOCS / f"{name}.json", field, where)
 
 
 SAME_SEED = "the same seed, but other software rounds otherwise"
@@ -212,8 +214,8 @@ RECOMPUTATIONS = {
     ),
     "matcher": Recomputation(
         "calibration.md",
-        _kept("calibration", "completion", strategy="dial_visual_matcher", data="sinelines", model="gt"),
-        matcher_completion, 0.15, "30 of 300 people",
+        _kept("calibration", "completion", strategy="dial_features_matcher", data="sinelines", model="gt"),
+        matcher_completion, 0.15, "5 of 20 seeds",
     ),
 }  # fmt: skip
 """At least one figure of every page with committed results; pages of long runs on a graphics card say what is left out."""

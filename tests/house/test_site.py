@@ -80,6 +80,13 @@ def test_named_fences_and_lists_are_as_the_builder_reads_them(pages: ModuleType)
     assert pages.spaced_lists("```\nnot:\n- a list\n```") == "```\nnot:\n- a list\n```"
 
 
+def test_commands_and_python_next_to_each_other_become_tabs(pages: ModuleType) -> None:
+    both = "**Command line**\n\n```sh\nrun it\n```\n\n**Python**\n\n```python\nrun()\n\nit()\n```\n\nMore words.\n"
+    tabs = '=== "Command line"\n\n    ```sh\n    run it\n    ```\n\n=== "Python"\n\n    ```python\n    run()\n\n    it()\n    ```\n\n'
+    assert pages.tabbed(both) == f"{tabs}More words.\n"
+    assert pages.tabbed("**Python**\n\n```python\nrun()\n```\n") == "**Python**\n\n```python\nrun()\n```\n"
+
+
 def test_the_settings_load_nothing_from_elsewhere() -> None:
     settings = tomllib.loads((DOCS / "website" / "zensical.toml").read_text(encoding="utf-8"))["project"]
     assert settings["theme"]["font"] is False

@@ -91,6 +91,19 @@ def test_no_import_hides_inside_a_function() -> None:
     assert hidden == []
 
 
+def test_statistics_are_imported_when_they_are_used() -> None:
+    direct = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in SOURCES
+        if "deferred" not in path.parts
+        for node in tree_of(path).body
+        if isinstance(node, ast.ImportFrom | ast.Import)
+        for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names])
+        if name.split(".")[0] in ("scipy", "statsmodels")
+    ]
+    assert direct == [], "import it from understudy.deferred, so that commands start fast (decision 29)"
+
+
 @pytest.mark.parametrize(
     "package", [name for _, name, is_package in pkgutil.walk_packages(understudy.__path__, "understudy.") if is_package]
 )

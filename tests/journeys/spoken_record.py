@@ -67,7 +67,7 @@ def way_through(stage: Stage, page: Page, told: Told) -> None:
     """Read announcements, a check that was failed once, feedback, a break, and the dialogs of stopping."""
     hands = Hands(page)
     page.goto(f"{stage.address}?PROLIFIC_PID=listener")
-    page.locator(".facts").wait_for()
+    page.locator(".consent-facts").wait_for()
     told("Consent, with the facts of a study", page)
     page.get_by_role("button", name="I agree", exact=True).click()
     page.locator(".announcement").wait_for()

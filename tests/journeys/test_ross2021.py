@@ -29,7 +29,7 @@ from understudy.protocols.ross2021.synthetic import DECODERS, MODELS
 from understudy.schema import Stage, Study, blocks_in
 from understudy.simulate import rehearse
 from understudy.tabulate import frames_from_sessions
-from understudy.workflow.casting import cast_from
+from understudy.workflow.casting import DIALS, cast_from
 from understudy.workflow.check import faults_of
 from understudy.workflow.study_file import read_study, write_study
 
@@ -183,7 +183,7 @@ def test_a_rehearsal_meets_every_strategy_in_every_cell_with_every_model(tmp_pat
     shown = understudy("rehearse", file, "--people", 30, "--seed", 1, "--out", tmp_path / "run", "--json")
     rows = json.loads(shown.out)["kinds"]
     met = {(row["condition"], row["kind"], row["levels"]["model"]) for row in rows}
-    strategies = [name for name in registry.names("participants") if name.startswith("dial_")]
+    strategies = [member.participant.name for member in DIALS.members]
     assert met == set(product([cell.name for cell in study.cells], strategies, MODELS))
     assert all(row["is_synthetic"] and row["n_came"] >= row["n_analysed"] >= 1 for row in rows)
     solving = [row["outcomes"] for row in rows if row["condition"].endswith("interactive")]

@@ -39,7 +39,7 @@ def share(page: Page) -> int:
 
 def agree(page: Page) -> None:
     """Read the facts, see that neither answer is pushed, and agree by a hasty double click."""
-    facts = page.locator(".facts")
+    facts = page.locator(".consent-facts")
     expect(facts).to_contain_text("Institute of Testing")
     expect(facts).to_contain_text("About 6 minutes.")
     expect(facts).to_contain_text("€2.00 for taking part.")
@@ -58,7 +58,7 @@ def fail_the_check_once(page: Page) -> None:
     page.locator("dialog .primary").click()
     hands.choose("that")
     hands.go_on()
-    expect(page.locator(".notice")).to_contain_text("Not all answers of the check were right.")
+    expect(page.locator(".notice")).to_contain_text("Not all of your answers to the check questions were correct.")
     hands.go_on()
     expect(page.locator(".notice")).to_contain_text("One answer was not correct. The question is marked below.")
     expect(page.locator("[data-question=quiz] .was-wrong-note")).to_be_visible()

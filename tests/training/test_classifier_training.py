@@ -81,7 +81,13 @@ def test_every_prototype_is_a_training_case_of_its_class_and_no_two_are_the_same
 
 def joint(**changes: Any) -> ClassifierRecipe:
     """Return a recipe whose prototypes learn with their encoder from the first pass."""
-    settings = {"starts_from": "", "clustering": 0.8, "separation": 0.08, "prototypes_from": "right", "first_push": 1}
+    settings: dict[str, Any] = {
+        "starts_from": "",
+        "clustering": 0.8,
+        "separation": 0.08,
+        "prototypes_from": "right",
+        "first_push": 1,
+    }
     return replace(classifier_recipe("income-prototypes"), n_epochs=4, **(settings | changes))
 
 
@@ -90,7 +96,7 @@ def test_prototypes_that_learn_with_their_encoder_end_on_cases_that_it_classifie
     train = rows_from_part(income_cases().train)
     rows = torch.from_numpy(trained.prototypes)
     assert len(set(trained.prototypes.tolist())) == 16
-    np.testing.assert_allclose(trained.net.head.places.detach(), latents_of(trained.net, train)[rows], atol=1e-6)
+    np.testing.assert_allclose(trained.net.state_dict()["head.places"], latents_of(trained.net, train)[rows], atol=1e-6)
     assert is_correct(trained.net, train)[rows].all()
 
 

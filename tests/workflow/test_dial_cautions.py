@@ -1,16 +1,20 @@
 """Cautions about dials: what a check says of a dial that has collapsed, or that nobody can see doing anything."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
-from tests.playing import study_of
+from tests.playing import page
+from tests.small_studies import consent, debrief, two_group_plain
+from understudy.cli.main import app_of
 from understudy.inference.card import card_from_details
 from understudy.inference.onnx_builder import GraphBuilder, TensorSpec
 from understudy.inference.shelf import write_model
 from understudy.prepare import Prepared, prepare
-from understudy.schema import DecoderCard
+from understudy.schema import DecoderCard, Study
 from understudy.workflow.dial_cautions import dial_sentences
 
 N_OUT = 12
@@ -29,11 +33,14 @@ def prepared_with(folder: Path, *, weights: list[float], widths: list[float]) ->
     details = DecoderCard.model_validate({"name": "thirds", "shape": [3, 4], "dials": dials})
     write_model(card_from_details(details), content, folder)
     questions = {"name": "reconstruction", "params": {"file": "thirds.onnx"}}
-    study = study_of(
-        {"kind": "stage", "block_id": "dials", "task": "reconstruct", "items": "pictures"},
-        item_sets=[{"name": "pictures", "n_items": 4, "dataset": questions}],
-    )
-    return prepare(study, folder)
+    stage = {"kind": "stage", "block_id": "dials", "task": "reconstruct", "items": "pictures"}
+    plain = two_group_plain(
+        flow=[consent(), page("method", when={"explanation": "shown"}), stage, debrief()], item_sets=[{"name": "pictures", "n_items": 4, "dataset": questions}],
+        measures=[{"name": "correct", "measure": "solved"}],
+    )  # fmt: skip
+    # JSON is YAML too.
+    (folder / "study.yaml").write_text(json.dumps(plain), encoding="utf-8")
+    return prepare(Study.model_validate(plain), folder)
 
 
 @pytest.fixture(autouse=True)
@@ -57,3 +64,9 @@ def test_a_narrow_dial_without_an_effect_has_collapsed(tmp_path: Path) -> None:
 
 def test_a_narrow_dial_that_people_see_at_work_has_not_collapsed(tmp_path: Path) -> None:
     assert dial_sentences(prepared_with(tmp_path, weights=[2, 2, 60], widths=[4, 4, 0.2])) == []
+
+
+def test_check_prints_what_is_wrong_with_a_dial(tmp_path: Path) -> None:
+    prepared_with(tmp_path, weights=[2, 0, 2], widths=[4, 4, 4])
+    outcome = CliRunner().invoke(app_of(["check", "tune"]), ["check", str(tmp_path / "study.yaml")])
+    assert "Warning: Dial 2 (the model) changes nothing visible in 4 of 4 questions" in outcome.output

@@ -70,6 +70,7 @@ def test_the_p_value_of_a_look_allows_for_all_looks() -> None:
     assert finding.estimate is not None
     assert finding.estimate.p_value is not None
     assert finding.p_adjusted == pytest.approx(repeated_p(finding.estimate.p_value, [0.5], "obrien_fleming"))
+    assert finding.p_adjusted is not None
     assert finding.p_adjusted > finding.estimate.p_value
 
 
@@ -86,6 +87,11 @@ def test_the_last_look_remembers_the_first() -> None:
     alone = repeated_p(last.estimate.p_value or 1, [0.5, 1.0], "obrien_fleming")
     assert last.p_adjusted == pytest.approx(min(first.p_adjusted or 1, alone))
     assert "Look 2 of 2, at 12 of 12 people" in " ".join(last.why)
+
+
+def test_conditions_that_are_not_full_are_no_deviation_before_the_last_look() -> None:
+    assert "the study wants" not in " ".join(findings(7).provenance.deviations)
+    assert "the study wants" in " ".join(findings(12).provenance.deviations)
 
 
 def test_power_counts_looks_too() -> None:

@@ -51,7 +51,7 @@ function facts(params: ConsentParams, context: Context): Child {
   const rows = FACTS.filter((name) => given[name] !== "").map((name) =>
     h("div", {}, h("dt", {}, names[name]), h("dd", {}, given[name])),
   );
-  return rows.length > 0 ? h("dl", { class: "facts" }, ...rows) : null;
+  return rows.length > 0 ? h("dl", { class: "consent-facts" }, ...rows) : null;
 }
 
 function duration({ announced, language, texts }: Context): string {

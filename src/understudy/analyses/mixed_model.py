@@ -97,7 +97,9 @@ class MixedModel(Record):
         if self.random == "maximal" or planned.unit == "participant":
             return ()
         terms = [RandomTerm(group=term) if isinstance(term, str) else term for term in self.random]
-        tested = [name for name in (hypothesis.factor, hypothesis.crossed_with) if name in planned.scopes]
+        tested = [
+            name for name in (hypothesis.factor, hypothesis.crossed_with) if name is not None and name in planned.scopes
+        ]
         found = []
         for term in terms:
             fixed = {"participant": "between", "item": "item"}[term.group]

@@ -41,7 +41,7 @@ class Checked:
     def _repr_html_(self) -> str:
         rows = [
             *(("fault", text) for text in self.faults),
-            *(("shortcuts", text) for text in self.shortcuts),
+            *(("shortcuts", text.removeprefix("Shortcuts: ").strip()) for text in self.shortcuts),
             *(("warning", text) for text in self.warnings),
         ]
         words = "sound" if self.is_sound else "not sound"

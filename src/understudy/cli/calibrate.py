@@ -7,12 +7,12 @@ from pathlib import Path
 import typer
 
 from understudy.cli.progress import progress
-from understudy.errors import MaterialsError
+from understudy.errors import MaterialsError, UnknownName
 from understudy.protocols import ross2021_mnist, ross2021_synthetic
 from understudy.protocols.ross2021.calibration import calibrated
 from understudy.protocols.ross2021.calibration_jobs import JobRunner
 from understudy.protocols.ross2021.calibration_page import write_calibration
-from understudy.protocols.ross2021.calibration_plan import CalibrationPlan
+from understudy.protocols.ross2021.calibration_plan import GRID, CalibrationPlan, Grid
 from understudy.protocols.ross2021.mnist import MODELS as DIGITS
 from understudy.protocols.ross2021.synthetic import DECODERS
 from understudy.schema import Study
@@ -21,6 +21,7 @@ from understudy.schema import Study
 def calibrate(
     *,
     out: Path,
+    strategies: list[str],
     people: int,
     test_people: int,
     seeds: int,
@@ -32,7 +33,9 @@ def calibrate(
 ) -> None:
     """Fit each strategy at the dials to people on the Sinelines, test it on other data, and write a page."""
     data = ("sinelines", *(() if without_test else ("dsprites",)), *(() if mnist is None else ("mnist",)))
-    plan = CalibrationPlan(n_people=people, n_test_people=test_people, n_seeds=seeds, seed=seed, data=data)
+    plan = CalibrationPlan(
+        n_people=people, n_test_people=test_people, n_seeds=seeds, seed=seed, data=data, grid=_grid(strategies)
+    )
     names = [name for (dataset, _), name in DECODERS.items() if dataset in data]
     own = None if decoders is None else _require_decoders(decoders, names)
     digits = None if mnist is None else _require_decoders(mnist, [f"mnist-{model}" for model in DIGITS])
@@ -54,6 +57,14 @@ def calibrate(
     typer.echo(f"Written: {', '.join(path.name for path in written)} in {out.parent}")
 
 
+def _grid(strategies: list[str]) -> Grid:
+    """Return the candidates of these strategies, or of all."""
+    unknown = [name for name in strategies if name not in GRID]
+    if unknown:
+        raise UnknownName(f"{', '.join(unknown)} cannot be calibrated. Choose from: {', '.join(GRID)}.")
+    return {name: values for name, values in GRID.items() if name in (strategies or GRID)}
+
+
 def _minutes(seconds: float) -> str:
     return f"{seconds / 60:.0f} minutes" if seconds >= 90 else f"{seconds:.0f} seconds"
 
@@ -63,6 +74,7 @@ def _command(plan: CalibrationPlan, mnist: Path | None) -> str:
         f"understudy calibrate --people {plan.n_people} --test-people {plan.n_test_people} --seeds {plan.n_seeds} "
         f"--seed {plan.seed}"
     )
+    text += "" if len(plan.grid) == len(GRID) else "".join(f" --strategy {name}" for name in plan.grid)
     text += "" if "dsprites" in plan.data else " --without-test"
     return text if mnist is None else f"{text} --mnist {mnist.name}"
 

@@ -1,5 +1,7 @@
 """The figure of diagnostics: residuals and random effects of a mixed model, for readers to judge."""
 
+from typing import Any
+
 import altair as alt
 import numpy as np
 import pandas as pd
@@ -93,7 +95,7 @@ def _reference(panel: DiagnosticPanel, x: alt.X, y: alt.Y) -> alt.Chart:
     )
 
 
-def _line(frame: pd.DataFrame, x: alt.X, y: alt.Y, **look: object) -> alt.Chart:
+def _line(frame: pd.DataFrame, x: alt.X, y: alt.Y, **look: Any) -> alt.Chart:
     drawn: alt.Chart = alt.Chart(frame).mark_line(**look).encode(x=x, y=y)
     return drawn
 

@@ -43,7 +43,12 @@ def rating_chart(points: pd.DataFrame, groups: Sequence[GroupSummary], axis_titl
         alt.Chart(shares)
         .mark_bar()
         .encode(
-            x=alt.X("share:Q", title="Share of answers", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
+            x=alt.X(
+                "share:Q",
+                title="Share of answers",
+                axis=alt.Axis(format="%", tickCount=5),
+                scale=alt.Scale(domain=[0, 1]),
+            ),
             y=alt.Y("row:N", title=None, sort=[labels[name] for name in names], axis=alt.Axis(labelLimit=150)),
             # Colours run from one end of the scale to the other, so that order can be seen without reading.
             color=alt.Color("rating:O", title=axis_title, scale=alt.Scale(scheme="blues")),

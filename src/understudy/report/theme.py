@@ -95,5 +95,7 @@ def chart_config(ground: Literal["paper", "none"]) -> dict[str, JsonValue]:
             "titlePadding": 10,
         },
         "axisX": {"labelFlush": False},
+        # The legend's own colours are black, which a dark page would hide.
+        "legend": {"labelColor": LIGHT.ink, "titleColor": LIGHT.soft, "titleFontWeight": 400},
         "text": text,
     }

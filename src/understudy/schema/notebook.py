@@ -22,8 +22,13 @@ def titled_html(title: str, *parts: str) -> str:
 
 def table_html(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Return a table; numbers are rounded and aligned right, missing values are empty."""
-    head = "".join(f'<th style="text-align:left">{escape(heading)}</th>' for heading in headings)
-    body = "".join(f"<tr>{''.join(_cell(value) for value in row)}</tr>" for row in rows)
+    lines = [tuple(row) for row in rows]
+    sides = [_side([row[number] for row in lines]) for number in range(len(headings))]
+    head = "".join(_tag("th", side, escape(heading)) for side, heading in zip(sides, headings, strict=True))
+    body = "".join(
+        f"<tr>{''.join(_tag('td', side, _text(value)) for side, value in zip(sides, row, strict=True))}</tr>"
+        for row in lines
+    )
     top = f"<thead><tr>{head}</tr></thead>" if any(headings) else ""
     return f"<table>{top}<tbody>{body}</tbody></table>"
 
@@ -47,7 +52,7 @@ def study_html(study: Study) -> str:
     rows = [
         ("question", study.question),
         ("conditions", ", ".join(cell.name for cell in study.cells)),
-        ("people per condition", study.assignment.quota),
+        ("people per condition", str(study.assignment.quota)),
         ("pages", ", ".join(block.block_id for block in study.flow)),
         ("measures", ", ".join(use.name for use in study.measures)),
         *((claim.hypothesis_id, claim.claim) for claim in study.plan.hypotheses),
@@ -72,7 +77,7 @@ def finding_cells(finding: Finding) -> tuple[object, ...]:
     return (
         finding.hypothesis_id,
         finding.claim,
-        finding.verdict,
+        finding.verdict.replace("_", " "),
         finding.status,
         finding.analysis,
         estimate.effect if estimate else None,
@@ -84,13 +89,21 @@ def finding_cells(finding: Finding) -> tuple[object, ...]:
     )
 
 
-def _cell(value: object) -> str:
+def _side(column: Sequence[object]) -> str:
+    """Return where a column is aligned: numbers at the right, so that their digits are below each other."""
+    values = [value for value in column if value is not None]
+    is_number = [isinstance(value, int | float) and not isinstance(value, bool) for value in values]
+    return "right" if values and all(is_number) else "left"
+
+
+def _tag(name: str, side: str, text: str) -> str:
+    return f'<{name} style="text-align:{side};padding:2px 8px">{text}</{name}>'
+
+
+def _text(value: object) -> str:
     if value is None:
-        return "<td></td>"
-    if isinstance(value, float):
-        return f'<td style="text-align:right">{value:.3g}</td>'
-    side = "right" if isinstance(value, int) and not isinstance(value, bool) else "left"
-    return f'<td style="text-align:{side}">{escape(str(value))}</td>'
+        return ""
+    return f"{value:.3g}" if isinstance(value, float) else escape(str(value))
 
 
 def _short(value: object) -> str:

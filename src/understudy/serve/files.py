@@ -36,7 +36,7 @@ class Shelf:
         self._held = {name: _held(path) for name, path in files.items()}
         self._packed: dict[str, bytes] = {}
 
-    def __contains__(self, name: str) -> bool:
+    def __contains__(self, name: object) -> bool:
         """Tell whether a name is on the shelf."""
         return name in self._held
 

@@ -96,8 +96,7 @@ class RunningStudy:
             served.log, writer, self.script, names=self._names, n_cached=settings.n_cached, erased=self._erased,
             shared=self._shared, on_derived=self._count,
         )  # fmt: skip
-        self.opened, self.in_session = self._store.opened, self._store.in_session
-        self.is_erased = self._store.is_erased
+        self.opened, self.in_session, self.is_erased = self._store.opened, self._store.in_session, self._store.is_erased
         self._arrival_lock = asyncio.Lock()
         self._arriving: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """A lock for each person who is arriving; it is dropped when the last request in their name is answered."""

@@ -1,7 +1,7 @@
 """Site routes: the player page, public files, and the health of the server."""
 
 import asyncio
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Iterator
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -23,15 +23,15 @@ async def player(request: Request) -> Response:
         return notice_page(
             403, "Simulated people only", "Only simulated people take part here; use the link of the study itself."
         )
-    name = page_name(running.study.language, server_state.web)
+    name = page_name(running.study.language, server_state.web.__contains__)
     page = await server_state.web.response(name, request, cache="no-cache")
     return page or notice_page(503, "Not ready yet", "The front end is not built. If you run this server: make web.")
 
 
-def page_name(language: str, names: Container[str]) -> str:
-    """Return the page whose first words, before any script has come, are in a language; English stands in for others."""
+def page_name(language: str, is_there: Callable[[str], bool]) -> str:
+    """Return the page whose first words, before any script has come, are in a language; English for languages without one."""
     translated = f"player.{language.lower().partition('-')[0]}.html"
-    return translated if translated in names else "player.html"
+    return translated if is_there(translated) else "player.html"
 
 
 async def material(request: Request) -> Response:

@@ -1,7 +1,7 @@
 """Read a pilot with dials from a run, and propose the time of the skip and the threshold for each model."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from understudy.errors import UnderstudyError
 from understudy.measures.dials.tuning import DialTuning, PilotQuestion, pilot_question, tuned
@@ -45,12 +45,12 @@ def _names(run: Run) -> dict[str, str]:
     }
 
 
-def _is_synthetic(session: list[Event]) -> bool:
+def _is_synthetic(session: Sequence[Event]) -> bool:
     started = next((event for event in session if isinstance(event, SessionStarted)), None)
     return started is not None and started.participant_kind == "synthetic"
 
 
-def _steps(session: list[Event]) -> Iterator[tuple[str, list[Event]]]:
+def _steps(session: Sequence[Event]) -> Iterator[tuple[str, list[Event]]]:
     steps: dict[tuple[int, str], list[Event]] = defaultdict(list)
     for event in session:
         if isinstance(event, Interacted):

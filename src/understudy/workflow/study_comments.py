@@ -4,7 +4,7 @@ import re
 
 HEADER = (
     "A study: who sees what, what people are asked, who is left out, and what will count as evidence.",
-    "Change it, then run: understudy check FILE. Every field is in docs/reference/study.md.",
+    "Change it, then run: understudy check FILE. The reference of the study file lists every field.",
 )
 COMMENTS = {
     "factors": "What varies: between people, within a person, over items, or over questions.",

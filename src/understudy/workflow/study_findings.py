@@ -206,7 +206,7 @@ def sensitivity_analyses(study: Study, sessions: pd.DataFrame) -> tuple[Sensitiv
     effective = [
         name for name in every if len(analysed_sessions(sessions, study.plan.partial_sessions, keeps=(name,))) > n_usual
     ]
-    sets = {name: (name,) for name in effective}
+    sets: dict[str, tuple[str, ...]] = {name: (name,) for name in effective}
     if len(effective) > 1 and frozenset(every) not in covered:
         sets["all_exclusions"] = tuple(effective)
     automatic = (Sensitivity(name=name, keeps=keeps) for name, keeps in sets.items() if frozenset(keeps) not in covered)
@@ -268,6 +268,11 @@ def data_digest(frames: Frames | StoredTables) -> str:
     return digest.hexdigest()
 
 
+def _goes_on(plan: AnalysisPlan, n_analysed: int) -> bool:
+    """Return whether a sequential study has looks to come, so that its conditions are not full yet."""
+    return plan.sequential is not None and plan.sequential.n_reached(n_analysed) < len(plan.sequential.looks)
+
+
 def _deviations(script: Script, frames: Frames | StoredTables, tables: StreamedTables) -> tuple[str, ...]:
     notes: list[str] = []
     study = script.study
@@ -279,7 +284,7 @@ def _deviations(script: Script, frames: Frames | StoredTables, tables: StreamedT
     people = "participants who completed" if len(completed) < len(tables.sessions) else "analysed participants"
     for cell in study.cells:
         n, quota = int(counts.get(cell.name, 0)), study.quota_of(cell)
-        if n != quota:
+        if n != quota and not _goes_on(study.plan, len(tables.sessions)):
             notes.append(f"Condition {cell.name!r} has {n} {people}; the study wants {quota}.")
     declared = {exclusion.exclusion_id for exclusion in study.exclusions}
     excluded = frames.sessions["excluded_by"].dropna().astype(str)

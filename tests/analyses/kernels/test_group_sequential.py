@@ -32,7 +32,7 @@ def test_alpha_holds_over_all_looks_in_simulated_studies(spending: Spending, sid
     looks = np.array([30, 60, 90, 120])
     sums = rng.normal(0, 1, (40_000, 4, 30)).sum(axis=2).cumsum(axis=1)
     z = sums / np.sqrt(looks)
-    bounds = np.array(boundaries(looks / 120, 0.05, spending, sides).z)
+    bounds = np.asarray(boundaries([*(looks / 120)], 0.05, spending, sides).z, dtype=float)
     crossed = ((np.abs(z) if sides == "two" else z) > bounds).any(axis=1)
     assert crossed.mean() == pytest.approx(0.05, abs=0.0035)
 

@@ -67,7 +67,8 @@ def test_a_network_that_pools_everywhere_cannot_tell_one_corner_from_another(
     corners = np.zeros((2, 8, 20, 20), dtype=np.float32)
     corners[0, :, 4:10, 4:10] = corners[1, :, 9:15, 9:15] = drawn
     model = Convolutional(n_epochs=1, device="cpu", pooling=pooling).train(corners[0], np.arange(8) % 2, 5)
-    assert np.allclose(*map(model.predict, corners), atol=1e-6) == is_same
+    first, second = map(model.predict, corners)
+    assert np.allclose(first, second, atol=1e-6) == is_same
 
 
 def test_a_class_that_was_never_seen_has_no_chance() -> None:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from pydantic import TypeAdapter
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -77,6 +78,7 @@ def _own_texts(folder: Path) -> Study:
     fitted_on, table = _sentences()
     table.to_csv(params["path"], index=False)
     cases = TextTable(path=params["path"]).whole()
+    assert cases.inputs is not None
     pipeline = make_pipeline(TfidfVectorizer(), LogisticRegression()).fit(fitted_on["text"], fitted_on["label"])
     model = export_classifier(pipeline, folder / "mine", example=cases.inputs, takes="texts", legend=cases.legend)
     about = PredictionProblem(tuple(pipeline.classes_), "A computer model reads lines.", "sentence", is_text=True)
@@ -88,7 +90,7 @@ def _own_texts(folder: Path) -> Study:
 def _sentences() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return sentences to fit a model on, and others to ask about."""
     drawn = ReviewLines(split="train").draw(900, np.random.default_rng(1))
-    texts = [" ".join(map(str, content["tokens"])) for content in drawn.contents]
+    texts = [" ".join(TypeAdapter(list[str]).validate_python(content["tokens"])) for content in drawn.contents]
     table = pd.DataFrame({"text": texts, "label": drawn.attributes["label"]})
     return table[:100], table[100:].drop_duplicates("text")
 

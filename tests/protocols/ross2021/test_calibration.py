@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from tests.dial_play import events_of, reaction, trial
 from understudy.cli.main import app_of
-from understudy.errors import MaterialsError
+from understudy.errors import MaterialsError, UnknownName
 from understudy.inference.shelf import SHELF
 from understudy.measures.dials.error_auc import ErrorAuc
 from understudy.protocols import ross2021_mnist, ross2021_synthetic
@@ -229,8 +229,11 @@ def test_the_page_finds_no_fault_with_people_themselves() -> None:
     assert "3 of 4" in page
 
 
-def test_the_page_names_the_data_that_were_left_out() -> None:
-    assert "This run left out MNIST." in calibration_markdown(found(), figure="c.svg")
+def test_the_page_names_data_and_strategies_that_were_left_out() -> None:
+    assert (
+        "This run left out MNIST, `dial_number_watcher`, `dial_visual_matcher`, `dial_learner`."
+        in calibration_markdown(found(), figure="c.svg")
+    )
 
 
 def test_a_calibration_writes_its_page_its_figure_and_its_numbers(tmp_path: Path) -> None:
@@ -248,3 +251,9 @@ def test_the_command_names_all_absent_decoders_at_once(tmp_path: Path, option: s
     outcome = CliRunner().invoke(app_of(), ["calibrate", option, str(tmp_path)])
     assert isinstance(outcome.exception, MaterialsError)
     assert absent in str(outcome.exception)
+
+
+def test_a_strategy_that_cannot_be_calibrated_is_refused_with_those_that_can() -> None:
+    outcome = CliRunner().invoke(app_of(["calibrate", "tune"]), ["calibrate", "--strategy", "careful"])
+    assert isinstance(outcome.exception, UnknownName)
+    assert "careful cannot be calibrated. Choose from: dial_random, dial_number_watcher" in str(outcome.exception)

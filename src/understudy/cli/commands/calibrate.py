@@ -17,6 +17,9 @@ def calibrate(
     out: Annotated[
         Path, typer.Option(help="The page to write; its figure and its numbers are written next to it.")
     ] = Path("calibration.md"),
+    strategy: Annotated[
+        list[str] | None, typer.Option(help="Calibrate this strategy only; may be repeated. All when absent.")
+    ] = None,
     people: Annotated[
         int, typer.Option(min=1, help="Simulated people of each strategy on the Sinelines, for each seed.")
     ] = 6,
@@ -41,6 +44,6 @@ def calibrate(
     Example: understudy calibrate --out calibration.md
     """
     work.calibrate(
-        out=out, people=people, test_people=test_people, seeds=seeds, seed=seed, decoders=decoders, mnist=mnist,
+        out=out, strategies=strategy or [], people=people, test_people=test_people, seeds=seeds, seed=seed, decoders=decoders, mnist=mnist,
         without_test=without_test, workers=workers,
     )  # fmt: skip

@@ -5,7 +5,7 @@ together with a second factor. Everything that a builder writes can be changed a
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack, cast
 
 from understudy.errors import StudyError
 from understudy.protocols.builders.pages import (
@@ -150,7 +150,7 @@ class _Parts:
 def _study(name: str, factors: tuple[Factor, ...], flow: tuple[Block, ...], plan: AnalysisPlan, parts: _Parts) -> Study:
     options = parts.options
     scales = tuple(options.get("scales", ()))
-    sets = {"rotates_over": parts.rotates_over}
+    sets: dict[str, Any] = {"rotates_over": parts.rotates_over}
     strata = ("prediction", "model_is")
     return Study(
         name=name,
@@ -197,7 +197,7 @@ def _answers(options: DesignOptions) -> tuple[str, ...]:
 def _required(options: DesignOptions, name: str) -> Any:
     if name not in options:
         raise StudyError([f"A study of predictions needs {name}=. Give all of dataset=, model= and answers=."])
-    return options[name]  # type: ignore[literal-required]  # the name is one of its keys
+    return cast("Mapping[str, Any]", options)[name]
 
 
 def _ref(name: Ref | str) -> Ref:

@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
+from pydantic import JsonValue
+
 from understudy.schema import (
     Choice,
     Gate,
+    Json,
     MeasureUse,
     Ref,
     Screen,
@@ -26,8 +29,11 @@ def gate(questions: Mapping[str, Sequence[str]], *, tries: int = 2, block_id: st
         Choice(question_id=f"check_{number}", prompt=prompt, options=tuple(sorted(answers)))
         for number, (prompt, answers) in enumerate(questions.items(), start=1)
     ]
-    right = {question.question_id: answers[0] for question, answers in zip(asked, questions.values(), strict=True)}
-    params = {"questions": [json_from_record(question) for question in asked], "answers": right}
+    keys = dict(zip((question.question_id for question in asked), questions.values(), strict=True))
+    params: Json = {
+        "questions": [json_from_record(question) for question in asked],
+        "answers": {name: answers[0] for name, answers in keys.items()},
+    }
     return Screen(
         block_id=block_id,
         purpose="comprehension",
@@ -55,7 +61,10 @@ def opening(task: str, minutes: int, gates: Sequence[Screen]) -> tuple[Screen, .
         f"You will study answers of a computer model and predict further ones. It takes about {minutes} minutes. "
         "No names are recorded, and you can stop at any time."
     )
-    pages = [task or _TASK, "First you see examples with the model's answer. Then you predict its answer to new cases."]
+    pages: list[JsonValue] = [
+        task or _TASK,
+        "First you see examples with the model's answer. Then you predict its answer to new cases.",
+    ]
     return (
         Screen(
             block_id="consent",
@@ -82,7 +91,7 @@ def examples() -> Stage:
 def predictions(answers: tuple[str, ...]) -> Stage:
     """Return the stage in which people predict the model's answers."""
     asked = Choice(question_id=PREDICTION, prompt="What will the model say?", options=answers)
-    params = {"questions": [json_from_record(asked)], "keys": {PREDICTION: PREDICTION}}
+    params: Json = {"questions": [json_from_record(asked)], "keys": {PREDICTION: PREDICTION}}
     return Stage(block_id="predict", items="cases", order="balanced", task=Ref(name="judge", params=params))
 
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from understudy.protocols.ross2021.calibration_figure import write_calibration_figure
+from understudy.protocols.ross2021.calibration_plan import GRID
 from understudy.protocols.ross2021.calibration_rows import (
     MODELS_OF,
     NAMES,
@@ -62,12 +63,14 @@ def _method(calibration: Calibration) -> list[str]:
     first, *later = calibration.rounds
     further = ", then ".join(str(n) for n in later)
     absent = [NAMES[data] for data in MODELS_OF if data not in calibration.data]
-    left_out = f" This run left out {' and '.join(absent)}." if absent else ""
+    absent += [f"`{strategy}`" for strategy in GRID if strategy not in calibration.strategies]
+    left_out = f" This run left out {', '.join(absent)}." if absent else ""
     return [
         "The questions with dials of `ross2021-synthetic` (and of `ross2021-mnist`, where it was played): each of the "
         "models with its questions and a rating, with the orders and targets that `understudy rehearse` deals out. Other "
         "pages are left out. Frames far from a match are blended from their neighbours, which `rehearse` never does; it "
-        "saves a quarter of the time and changes completion rates by less than one question in fifty. A seed gives the "
+        "saves a quarter of the time and, in a trial with 4 to 10 people, changed completion rates by one question in fifty at "
+        "most. A seed gives the "
         "simulated people, and the targets of the study too.",
         f"First, every candidate of a grid played the Sinelines with {first} simulated people. The candidates of each "
         "strategy whose three completion rates were nearest to people's (least sum of squares) played on, with "
@@ -82,7 +85,7 @@ def _method(calibration: Calibration) -> list[str]:
         "The form of the strategies was developed while looking at the Sinelines. Starting anew was added when the "
         "matcher by eye drew the amplitude of the true model to nothing. For the features matcher, dSprites with other "
         "targets than those below (seed 1000) were looked at too, with 2 to 4 simulated people at a time: Euclidean sums of "
-        "features solved less with the true model, so sums of absolute differences were taken; skipping became less likely "
+        "features, and sums with an exponent of 1.5, solved less with the true model, so absolute differences were added; skipping became less likely "
         "near the threshold, after it was seen that they gave up at 89 %; attending to place first was tried, solved "
         "less on both data sets, and was dropped. The noticeable steps were set once and not changed. So dSprites are a "
         "test of the fitted numbers, and not an untouched test of the form.",

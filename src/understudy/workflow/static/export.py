@@ -182,7 +182,7 @@ def _write_manifest(root: Path, writer: PlaceWriter, names: list[str], options: 
 def _write_pages(root: Path, web: Path, post: str | None, language: str) -> None:
     """Write the player's page for any host, with relative addresses and a policy, and a second page for JATOS."""
     (root / "assets").mkdir(parents=True)
-    name = page_name(language, [path.name for path in web.glob("player*.html")])
+    name = page_name(language, lambda page: (web / page).is_file())
     # The script that asks a server early has nobody to ask here.
     shell = re.sub(r'\s*<script type="module" async [^>]*></script>', "", (web / name).read_text(encoding="utf-8"))
     for name in _scripts_of(web / "assets", re.findall(r'"/static/([^"]+)"', shell)):
