@@ -124,7 +124,7 @@ def repeated_p(p_value: float, fractions: Sequence[float], spending: Spending, s
     Examples
     --------
     >>> round(repeated_p(0.02, [0.5], "obrien_fleming"), 3), round(repeated_p(0.02, [0.5, 1.0], "obrien_fleming"), 3)
-    (0.2, 0.021)
+    (0.137, 0.02)
     """
     times = tuple(float(fraction) for fraction in fractions)
 
