@@ -1,8 +1,6 @@
 """Mixed models with random slopes, linear, logistic and ordinal, next to R's lme4 and ordinal; and pingouin's ANOVA."""
 
-import importlib
 from functools import partial
-from importlib.util import find_spec
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -11,6 +9,8 @@ import pandas as pd
 
 from glmer import Engine, fit_by_glmer, has_glmer
 from measured import Bench, Peer, Row, timed
+from peer_folder import NoPeer
+from pingouin_peer import PEER, PINGOUIN
 from understudy.analyses.kernels.mixed_categories import fit_category_mixed
 from understudy.analyses.kernels.mixed_linear import fit_linear_mixed
 from understudy.analyses.kernels.mixed_terms import random_term
@@ -106,23 +106,7 @@ def _people(n: int) -> npt.NDArray[np.float64]:
 def _anova(n_fits: int) -> Row:
     data = _people(n_fits)
     ours = timed(lambda: [repeated_measures_anova(values) for values in data], n_repeats=1 if n_fits > 1 else 7)
-    peer, agreement = Peer("pingouin rm_anova", "", None, "peer not installed"), ""
-    if find_spec("pingouin") is not None:
-        pingouin, n_peer = importlib.import_module("pingouin"), min(n_fits, 20)
-        frames = [pd.DataFrame(values) for values in data[:n_peer]]
-        pingouin.rm_anova(frames[0])
-        found: list[float] = []
-
-        def theirs() -> None:
-            found.extend(float(pingouin.rm_anova(frame)["F"].iloc[0]) for frame in frames)
-
-        spent = timed(theirs, n_repeats=1, n_warm=0)
-        told = f"extrapolated from {n_peer} fits" if n_peer < n_fits else ""
-        peer = Peer("pingouin rm_anova", pingouin.__version__, spent.best_s * n_fits / n_peer, told)
-        gaps = [
-            abs(repeated_measures_anova(values).within.statistic - f) for values, f in zip(data, found, strict=False)
-        ]
-        agreement = f" F differs by at most {max(gaps):.0e}."
+    peer, agreement = _pingouin(data)
     return Row(
         what=f"Repeated-measures ANOVA, {f'{n_fits:,} fits' if n_fits > 1 else 'one fit'}",
         n=n_fits,
@@ -131,6 +115,27 @@ def _anova(n_fits: int) -> Row:
         peer=peer,
         method=f"30 people x 4 levels, with sphericity corrections.{agreement}",
     )
+
+
+def _pingouin(data: npt.NDArray[np.float64]) -> tuple[Peer, str]:
+    """Return what pingouin takes for as many fits, and how far its F is from ours."""
+    try:
+        pingouin = PEER.module("pingouin")
+    except NoPeer as error:
+        return Peer("pingouin rm_anova", PINGOUIN, None, f"peer not available: {error}"), ""
+    n_fits, n_peer = len(data), min(len(data), 20)
+    frames = [pd.DataFrame(values) for values in data[:n_peer]]
+    pingouin.rm_anova(frames[0])
+    found: list[float] = []
+
+    def theirs() -> None:
+        found.extend(float(pingouin.rm_anova(frame)["F"].iloc[0]) for frame in frames)
+
+    spent = timed(theirs, n_repeats=1, n_warm=0)
+    note = f"extrapolated from {n_peer} fits" if n_peer < n_fits else ""
+    gaps = [abs(repeated_measures_anova(values).within.statistic - f) for values, f in zip(data, found, strict=False)]
+    peer = Peer("pingouin rm_anova", PINGOUIN, spent.best_s * n_fits / n_peer, note)
+    return peer, f" F differs by at most {max(gaps):.0e}."
 
 
 def one_anova(_is_quick: bool) -> Row:
