@@ -75,6 +75,7 @@ def test_scripts_never_turn_text_into_markup_or_code() -> None:
 
 
 KNOWS_A_KIND = (
+    "src/understudy/__init__.py",
     "src/understudy/schema/__init__.py",
     "src/understudy/schema/explanations/",
     "src/understudy/explainers/",

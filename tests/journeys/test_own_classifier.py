@@ -163,7 +163,7 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
     ),
     "no explanations": (
         lambda folder: (folder / "bank.json").unlink(),
-        "needs the file 'bank.json', which is not beside",
+        "needs the file 'bank.json', which is not next to",
     ),
 }
 
