@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from getpass import getuser
 from pathlib import Path
 from typing import NamedTuple
 
@@ -100,12 +101,10 @@ def nginx_before(port: int, certificate: Certificate, folder: Path) -> Iterator[
         f"{kind}_temp_path {folder}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
     (folder / "nginx.conf").write_text(
-        f"daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log;\n"
+        # Workers of root would give up its rights, and then could not reach the folders of the tests.
+        f"user {getuser()}; daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log;\n"
         f"events {{}}\nhttp {{\naccess_log off;\n{places}include {folder}/site.conf;\n}}\n"
     )
-    # Its workers give up root's rights, and must still reach their folders.
-    for parent in (folder, *folder.parents[:3]):
-        parent.chmod(parent.stat().st_mode | 0o011)
     with _running([_program("nginx"), "-c", f"{folder}/nginx.conf", "-e", f"{folder}/error.log"], outside):
         yield Front(f"https://localhost:{outside}", plain)
 

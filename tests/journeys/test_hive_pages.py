@@ -211,7 +211,6 @@ def test_an_exercise_is_followed_by_the_reason(creatures: Stage, page: Page) -> 
     hands.answer()
     page.click(".card .primary")
     expect(page.locator(".answer-feedback .is-wrong")).to_contain_text("Your answer is not correct.")
-    page.click(".answer-feedback .primary")
     expect(page.get_by_text("The fruit was yellow, but the model followed the branch for green.")).to_be_visible()
 
 

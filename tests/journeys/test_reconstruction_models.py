@@ -79,7 +79,7 @@ def test_a_setting_without_numbers_is_told_and_left_again(tmp_path: Path, page: 
     def act(hands: DialHands) -> None:
         fault = page.locator(".dial-fault")
         hands.turn(0, 150)
-        expect(fault).to_contain_text("nothing is lost")
+        expect(fault).to_contain_text("Your dials are saved")
         hands.turn(0, 300)
         hands.drawn()
         expect(fault).to_be_hidden()
