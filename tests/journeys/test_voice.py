@@ -218,7 +218,7 @@ def test_without_a_microphone_the_page_says_so_and_goes_on(someone: BrowserConte
     page.goto(heard.address)
     hands.play(until="microphone")
     page.get_by_role("button", name="Yes, record my voice").click()
-    expect(page.get_by_role("alert")).to_contain_text("did not give us a microphone")
+    expect(page.get_by_role("alert")).to_contain_text("did not give us access to a microphone")
     page.get_by_role("button", name="Continue without recording").click()
     hands.play()
     assert answer_to_the_question(heard) == "not available"
