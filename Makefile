@@ -9,7 +9,7 @@ READY := $(VENV)/.ready
 SIDE_BY_SIDE := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help setup torch demo web test slow check audit fix bench docs screenshots clean
+.PHONY: help setup torch demo web test slow thorough check audit fix bench docs screenshots clean
 
 help: ## Print this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -34,10 +34,13 @@ web: $(READY) ## Build the front end into the package
 
 test: $(READY) web ## Run the tests, all but the slow ones that repeat a chance event hundreds of times
 	$(BIN)/python frontend/with_node.py test
-	$(BIN)/pytest $(SIDE_BY_SIDE) -m 'not slow'
+	$(BIN)/pytest $(SIDE_BY_SIDE) -m 'not slow and not thorough'
 
 slow: $(READY) web ## Run the slow tests that make test leaves out
 	$(BIN)/pytest $(SIDE_BY_SIDE) -m slow
+
+thorough: $(READY) web ## Run tests again with more kills, codes, seeds and pictures, before a release
+	$(BIN)/pytest $(SIDE_BY_SIDE) -m thorough
 
 check: $(READY) audit ## Format, lint, types, import contracts and known vulnerabilities
 	$(BIN)/ruff format --check .

@@ -25,7 +25,7 @@ from understudy.schema import Event
 
 pytest_plugins = ["tests.log_places"]
 
-N_KILLS = (40, pytest.param(200, marks=pytest.mark.slow))
+N_KILLS = (40, pytest.param(200, marks=pytest.mark.thorough))
 KILLS_FOR_EACH_OF_THE_SERVER = 10
 LONGEST_MS = 30.0
 MOST_LINES = 8

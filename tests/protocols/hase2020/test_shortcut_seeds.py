@@ -12,9 +12,11 @@ def test_kept_and_changed_items_have_the_same_numbers_of_edits() -> None:
     assert len(found.n_edits["same"]) == 3
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize(
+    "n_seeds", [pytest.param(4, marks=pytest.mark.slow), pytest.param(N_SEEDS, marks=pytest.mark.thorough)]
+)
 @pytest.mark.parametrize("name", [*SHIPPED, "own-texts"])
-def test_over_twenty_seeds_edits_are_even_and_the_best_rule_is_mostly_luck(name: str) -> None:
-    results = list(seeds_of(name))
+def test_over_many_seeds_edits_are_even_and_the_best_rule_is_mostly_luck(name: str, n_seeds: int) -> None:
+    results = list(seeds_of(name, n_seeds))
     assert all(result.is_even for result in results), table_of(name, results)
-    assert sum(result.is_luck for result in results) >= N_SEEDS - 2, table_of(name, results)
+    assert sum(result.is_luck for result in results) >= n_seeds - max(1, n_seeds // 10), table_of(name, results)

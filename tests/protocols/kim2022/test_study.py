@@ -128,7 +128,7 @@ def test_ten_sets_of_ten_photos_have_five_people_each(root: Path) -> None:
 
 @pytest.mark.parametrize(
     ("method", "task", "base", "most"),
-    [("gradcam", "agreement", 1.4, None), ("bagnet", "distinction", 2.0, 0.5), ("protopnet", "distinction", 2.8, 0.2)],
+    [("gradcam", "agreement", 1.4, None), ("bagnet", "distinction", 2.0, 0.5), ("protopnet", "distinction", 3.4, 0.2)],
 )
 def test_pay_is_twelve_dollars_an_hour_and_a_promised_bonus_is_computed(
     method: Method, task: Task, base: float, most: float | None, root: Path

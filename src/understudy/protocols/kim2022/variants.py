@@ -52,13 +52,14 @@ _MINUTES: dict[Method, float] = {"gradcam": 7.0, "bagnet": 7.0, "protopnet": 14.
 
 def budget_of(method: Method, task: Task) -> Budget:
     """Return how many photos one person sees: five right and five wrong ones, fewer where a photo takes longer."""
+    # The paper names one time for all tasks of a method; rated steps and four options take longer than one map.
+    takes_longer = task.startswith("distinction") if method != "prototree" else task == "agreement"
+    minutes = _MINUTES[method] + (3.0 if takes_longer else 0.0)
     if method == "protopnet" and task == "distinction":
-        return Budget(4, 0, _MINUTES[method])
+        return Budget(4, 0, minutes)
     if method == "prototree" and task == "distinction":
-        return Budget(10, 0, _MINUTES[method])
-    # Four maps and four questions take longer than one of each; the paper names one time for both.
-    more = 3.0 if task.startswith("distinction") else 0.0
-    return Budget(5, 5, _MINUTES[method] + more)
+        return Budget(10, 0, minutes)
+    return Budget(5, 5, minutes)
 
 
 def require_variant(method: str, task: str) -> None:
