@@ -55,6 +55,9 @@ def test_minutes_left_follow_those_who_completed_the_study_also_after_a_restart(
     async def at_first(client: httpx.AsyncClient) -> float:
         person = Person(client, "two-groups")
         await person.start()
+        # Minutes of a condition are told after the person has agreed.
+        assert person.state["step"]["minutes_left"] is None
+        await person.answer()
         minutes = person.state["step"]["minutes_left"]
         await person.finish()
         return float(minutes)

@@ -87,7 +87,7 @@ export class Walk {
       position: this.#at,
       n_positions: nPositions,
       progress: this.#pacing.progress,
-      minutes_left: this.#pacing.left_s / 60,
+      minutes_left: this.#visit.purpose === "consent" ? null : this.#pacing.left_s / 60,
       part: this.#visit.part,
       opening: this.#at === 0 ? this.#opening(this.#visit) : null,
       gate: this.#visit.gate && { tries_left: this.#visit.gate.tries_left, wrong: [] },

@@ -188,7 +188,8 @@ class Live:
             position=position,
             n_positions=n_positions,
             progress=round(now.progress, 4),
-            minutes_left=round(now.left_s / 60, 2),
+            # Before people agree, the page itself says how long it takes, the same for all conditions.
+            minutes_left=None if now.visit.block.purpose == "consent" else round(now.left_s / 60, 2),
             part=None if now.part is None else PartState(**now.part._asdict()),
             opening=None if now.opening is None else opening_state(now.opening),
             gate=None if now.gate is None else GateState(**now.gate._asdict()),
