@@ -73,7 +73,9 @@ def between(name: str, explanations: Explanations, **options: Unpack[DesignOptio
     Examples
     --------
     >>> study = between(
-    ...     "weights", {"shown": "weighted_features", "hidden": None}, dataset="loan_cases",
+    ...     "weights",
+    ...     {"shown": "weighted_features", "hidden": None},
+    ...     dataset="loan_cases",
     ...     model=Ref(name="linear_classifier", params={"weights": [1.5, 0.2, 0.9, -0.6], "labels": ["no", "yes"]}),
     ...     answers=("no", "yes"),
     ... )
