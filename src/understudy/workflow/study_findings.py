@@ -1,7 +1,7 @@
 """Compute the findings of a study from its tables by its own plan."""
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -30,6 +30,7 @@ from understudy.schema import (
     Registration,
     Sensitivity,
     SensitivityResults,
+    Sequential,
     Study,
     Verdict,
     seed_from,
@@ -145,13 +146,18 @@ def planned_results(plan: AnalysisPlan, testing: Testing) -> Results:
     if not ends:
         n_analysed = len(analysed_sessions(testing.frames.sessions, plan.partial_sessions))
         return Results(untested(plan, plan.sequential, n_analysed), (), {})
+    looked = _looked(plan, plan.sequential, ends, testing)
+    return testing.results(looked.at(plan), looked=looked, until=ends[-1])
+
+
+def _looked(plan: AnalysisPlan, sequential: Sequential, ends: Sequence[int], testing: Testing) -> Looked:
+    """Return the look that was reached, with what was found at those before it."""
     earlier: dict[str, list[float | None]] = {claim.hypothesis_id: [] for claim in plan.hypotheses}
     silent = replace(testing, on_tested=lambda: None, checks_assumptions=False)
     for end in ends[:-1]:
         for finding in silent.results(plan.at_earlier_look(), until=end).findings:
             earlier[finding.hypothesis_id].append(finding.estimate.p_value if finding.estimate else None)
-    looked = Looked(plan.sequential, len(ends), earlier)
-    return testing.results(looked.at(plan), looked=looked, until=ends[-1])
+    return Looked(sequential, len(ends), earlier)
 
 
 def _look_ends(plan: AnalysisPlan, sessions: pd.DataFrame) -> list[int]:
@@ -174,6 +180,10 @@ def _sensitivity(testing: Testing, variables: Variables) -> tuple[SensitivityRes
         return ()
     until = ends[-1] if ends else None
     plan = study.plan.repeated()
+    if study.plan.sequential is not None:
+        looked = _looked(study.plan, study.plan.sequential, ends, testing)
+        # The same look with the same correction: without it, every rule would seem to change the verdict.
+        plan, collected = looked.at(plan), replace(collected, looked=looked)
     every = tuple(exclusion.exclusion_id for exclusion in study.exclusions)
     made = []
     for analysis in sensitivity_analyses(study, frames.sessions):
