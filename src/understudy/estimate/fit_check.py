@@ -166,7 +166,9 @@ def _expected_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
         return
     factor = variables.factors.get(hypothesis.factor or "")
     is_of_many = factor is not None and hypothesis.contrast is None and len(factor.levels) > 2
-    if hypothesis.expects not in fit.directions or is_of_many:
+    # A test of one pair is two-sided, but its difference has a sign.
+    has_sign = hypothesis.expects in fit.directions or fit.n_levels == "two"
+    if not has_sign or is_of_many:
         yield f"{about} has no direction here, but `expects` says {hypothesis.expects!r}. Name a contrast, or leave it out."
 
 
