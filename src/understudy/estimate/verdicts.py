@@ -32,6 +32,10 @@ class CorrectedP(NamedTuple):
     reversed: float | None = None
 
 
+_USUAL_LEVEL = 0.949
+"""Intervals below it, such as those of ranks of very few people, say less than a test at .05."""
+
+
 class Judgement(NamedTuple):
     """A verdict, and reasons if it needs any."""
 
@@ -90,6 +94,8 @@ def interval_words(hypothesis: Hypothesis, estimate: Estimate, verdict: Verdict)
     ):
         is_corrected = estimate.p_value < 1 - span.level
         why = "only the test is corrected for other tests" if is_corrected else computed
+        if span.level < _USUAL_LEVEL:
+            why = f"the level of the interval is only {100 * span.level:.0f} %"
         return (f"The interval excludes {null:g}, which the test does not reject: {why}.",)
     return ()
 
