@@ -56,11 +56,12 @@ def test_minutes_left_follow_those_who_completed_the_study_also_after_a_restart(
         person = Person(client, "two-groups")
         await person.start()
         # Minutes of a condition are told after the person has agreed.
-        assert person.state["step"]["minutes_left"] is None
+        before: float | None = person.state["step"]["minutes_left"]
         await person.answer()
-        minutes = person.state["step"]["minutes_left"]
+        after: float = person.state["step"]["minutes_left"]
         await person.finish()
-        return float(minutes)
+        assert before is None
+        return after
 
     folder = folder_of(two_groups(), tmp_path)
     with server(folder) as app:
