@@ -12,7 +12,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "understudy"
 
 
 def prepare() -> None:
-    """Limit the threads and stand in for what is not installed; call it before numpy is imported."""
+    """Limit the threads and replace what is not installed; call it before numpy is imported."""
     # One thread per worker: the matrices are small, and workers would wait for each other.
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(variable, "1")

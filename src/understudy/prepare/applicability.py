@@ -84,7 +84,7 @@ def _named(part: Explanation, pair: _Pair) -> Iterator[str]:
 
 
 def _found(names: Sequence[str], pair: _Pair) -> Iterator[str]:
-    """Yield names of the case: a feature is one, and a word stands for every position that it has."""
+    """Yield names of the case: a feature is one name, and a word has one for each of its positions."""
     for name in names:
         if name in pair.original:
             yield name
