@@ -125,22 +125,6 @@ def test_a_fork_may_be_followed_by_more_decisions_of_the_model(tmp_path: Path) -
     assert found.truths[0]["leaf_label"] == LABELS[0]
 
 
-def test_a_fork_that_leads_to_another_fork_is_passed_by(tmp_path: Path) -> None:
-    inner = TREE[0].model_copy(update={"absent": 2, "present": 3})
-    nodes = (
-        TreeNode(prototype=1, absent=1, present=4),
-        inner,
-        *TREE[1:],
-        TreeNode(prototype=2, absent=-5, present=-6),
-    )
-    model = MapModel(
-        folder=str(write_map_model(tmp_path, "tree", nodes=nodes, leaves=(*LEAVES, *LEAVES[:2]), threshold=THRESHOLD))
-    )
-    assert len(path(explained(model, picture_with(0, 2), leaves_open=2)).steps) == 1
-    with pytest.raises(MaterialsError, match="and not to another such fork"):
-        explained(model, picture_with(1), leaves_open=2)
-
-
 def test_steps_are_called_as_in_the_drawing_where_asked(model: Model) -> None:
     assert [step.number for step in path(explained(model, picture_with(0), names_nodes=True)).steps] == ["1", "2b"]
     assert {step.number for step in path(explained(model, picture_with(0))).steps} == {""}

@@ -1,4 +1,4 @@
-"""The tree as people see it: decisions that change no prediction are left out, and steps are called alike everywhere."""
+"""The tree as people see it: decisions that change nothing are left out, steps are called alike, forks have four ways out."""
 
 from itertools import product
 from typing import Any
@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from understudy.inference.tree_walk import leaf_label, shown_tree, step_numbers, walk_of
+from understudy.inference.tree_walk import fork_of, forks_of, leaf_label, shown_tree, step_numbers, walk_of
 from understudy.schema import MapModelCard, Region, StoredPrototype, TreeNode
 
-LABELS = ("wren", "robin", "finch")
+LABELS = ("wren", "robin", "finch", "swift", "heron", "stork", "tit", "owl")
 
 
 def card_of(nodes: list[tuple[int, int]], classes: list[int]) -> MapModelCard:
@@ -21,7 +21,7 @@ def card_of(nodes: list[tuple[int, int]], classes: list[int]) -> MapModelCard:
             StoredPrototype(source=f"{k}.png", region=region, training_index=k) for k in range(len(nodes))
         ),
         "nodes": tuple(TreeNode(prototype=k, absent=a, present=p) for k, (a, p) in enumerate(nodes)),
-        "leaves": tuple(tuple(float(k == own) for k in range(3)) for own in classes),
+        "leaves": tuple(tuple(float(k == own) for k in range(len(LABELS))) for own in classes),
     }  # fmt: skip
     return MapModelCard(**fields)
 
@@ -62,3 +62,29 @@ def test_a_step_is_called_by_its_level_with_a_letter_where_there_are_several() -
 
 def test_a_level_with_one_decision_needs_no_letter() -> None:
     assert step_numbers(shown_tree(ONE_IDLE)) == ("1", "2", "3")
+
+
+FORK = [(1, 2), (-1, -2), (-3, -4)]
+BELOW = [(1, 4), (2, 3), (-1, -2), (-3, -4), (5, 6), (-5, -6), (-7, -8)]
+"""Two forks below another decision."""
+
+
+def test_a_fork_has_four_ways_out_with_a_class_each() -> None:
+    assert forks_of(card_of(FORK, [0, 1, 2, 3])) == {0}
+    assert forks_of(card_of(FORK, [0, 1, 2, 0])) == frozenset()
+
+
+def test_the_last_fork_on_a_way_is_the_one_that_counts() -> None:
+    card = card_of(BELOW, [*range(8)])
+    assert forks_of(card) == {1, 4}
+    assert fork_of(walk_of(np.zeros((7, 1, 1)), card), forks_of(card)) == 1
+
+
+def test_a_way_out_to_a_stray_leaf_moves_the_fork_up() -> None:
+    # The class of the last leaf is also elsewhere, so that its way would hardly ever be right.
+    assert forks_of(card_of(BELOW, [0, 1, 0, 3, 4, 5, 6, 4])) == {0}
+
+
+def test_a_decision_with_an_end_on_one_side_is_not_a_fork() -> None:
+    card = card_of([(1, -1), (-2, -3)], [0, 1, 2])
+    assert fork_of(walk_of(np.zeros((2, 1, 1)), card), forks_of(card)) is None

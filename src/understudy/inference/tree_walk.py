@@ -38,26 +38,41 @@ def leaf_label(card: MapModelCard, leaf: int) -> str:
     return card.labels[int(np.argmax(card.leaves[leaf]))]
 
 
-def fork_of(walk: Walk, card: MapModelCard) -> int | None:
-    """Return where on its way a photo comes to the fork at which two decisions can be left open; None if nowhere.
+def forks_of(card: MapModelCard) -> frozenset[int]:
+    """Return the decisions from which on two can be left to people.
 
-    A fork is a decision both of whose answers lead to another one. It is the last on the way, and all four ways out of it
-    must be possible: where an answer leads to another fork, photos are asked about that one, so that the answer would
-    never be right.
+    Both answers lead to another decision, and each of the four ways out leads to a class that nothing else in the tree
+    leads to: a way to some stray leaf would hardly ever be right. Of several such decisions on one way, only the last is
+    one, so that a photo has one at most and all four ways out of it remain possible.
     """
-    forks = [position for position, node in enumerate(walk.nodes) if _is_fork(card, node)]
-    return forks[-1] if forks and not _leads_to_forks(card, walk.nodes[forks[-1]]) else None
+    found: set[int] = set()
+    n_leaves = Counter(leaf_label(card, leaf) for leaf in range(len(card.leaves)))
+
+    def look(at: int) -> bool:
+        """Add what is found from a node on, and tell whether anything is."""
+        if at < 0:
+            return False
+        children = (card.nodes[at].absent, card.nodes[at].present)
+        below = [look(child) for child in children]
+        if any(below):
+            return True
+        if min(children) < 0:
+            return False
+        ways = [way for child in children for way in (card.nodes[child].absent, card.nodes[child].present)]
+        is_fork = all(
+            any(n == n_leaves[label] for label, n in Counter(_labels_below(card, way)).items()) for way in ways
+        )
+        if is_fork:
+            found.add(at)
+        return is_fork
+
+    look(0)
+    return frozenset(found)
 
 
-def _is_fork(card: MapModelCard, at: int) -> bool:
-    return at >= 0 and min(card.nodes[at].absent, card.nodes[at].present) >= 0
-
-
-def _leads_to_forks(card: MapModelCard, at: int) -> bool:
-    """Tell whether a fork follows within two decisions."""
-    following = [child for child in (card.nodes[at].absent, card.nodes[at].present) if child >= 0]
-    after = [child for node in following for child in (card.nodes[node].absent, card.nodes[node].present)]
-    return any(_is_fork(card, child) for child in (*following, *after))
+def fork_of(walk: Walk, forks: frozenset[int]) -> int | None:
+    """Return where on its way a photo comes to one of these forks; None if nowhere."""
+    return next((position for position, node in enumerate(walk.nodes) if node in forks), None)
 
 
 def shown_tree(card: MapModelCard) -> MapModelCard:
@@ -91,18 +106,18 @@ def shown_tree(card: MapModelCard) -> MapModelCard:
 
 def _first_that_matters(card: MapModelCard, at: int) -> int:
     """Return a node itself, or its leaf at the far left if all its leaves have the same class."""
-    if at < 0 or len(_classes_below(card, at)) > 1:
+    if at < 0 or len({*_labels_below(card, at)}) > 1:
         return at
     while at >= 0:
         at = card.nodes[at].absent
     return at
 
 
-def _classes_below(card: MapModelCard, at: int) -> set[str]:
+def _labels_below(card: MapModelCard, at: int) -> list[str]:
+    """Return the class of each leaf below a node, or that of the leaf itself."""
     if at < 0:
-        return {leaf_label(card, -1 - at)}
-    node = card.nodes[at]
-    return _classes_below(card, node.absent) | _classes_below(card, node.present)
+        return [leaf_label(card, -1 - at)]
+    return [*_labels_below(card, card.nodes[at].absent), *_labels_below(card, card.nodes[at].present)]
 
 
 def step_numbers(card: MapModelCard) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from understudy.inference.map_model import OpenedMapModel, SourcePhoto, map_model_from_folder
-from understudy.inference.tree_walk import Walk, fork_of, shown_tree, walk_of
+from understudy.inference.tree_walk import Walk, fork_of, forks_of, shown_tree, walk_of
 from understudy.models.probabilities import checked_probabilities
 from understudy.registry import register
 from understudy.roles import Floats
@@ -48,7 +48,8 @@ class MapModel(Record):
             return {}
         card = shown_tree(self.card)
         walks = [walk_of(maps, card) for maps in self.maps(inputs)]
-        forks = [fork_of(walk, card) for walk in walks]
+        known = forks_of(card)
+        forks = [fork_of(walk, known) for walk in walks]
         return {
             "has_fork": ["no" if at is None else "yes" for at in forks],
             "way_out": [_way_out(walk, at) for walk, at in zip(walks, forks, strict=True)],

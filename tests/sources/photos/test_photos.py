@@ -96,7 +96,7 @@ def test_photos_without_annotations_have_no_further_attribute(folder: Path) -> N
         ("a/1.png,8,2,25,6", r"'a/1.png' has 20 x 10 pixels, but a box at 8, 2, 25, 6"),
         ("a/1.png,12,2,8,6", r"but a box at 12, 2, 8, 6"),
         ("a/1.png,8,2,wide,6", r"Row 2 of 'boxes.csv' needs numbers"),
-        ("other.png,8,2,12,6", r"'a/1.png' has no box"),
+        ("b/2.png,8,2,12,6", r"'a/1.png' has no box"),
     ],
 )
 def test_a_bad_box_is_one_sentence(folder: Path, row: str, sentence: str) -> None:

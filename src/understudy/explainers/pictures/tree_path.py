@@ -10,7 +10,7 @@ from understudy.explainers.pictures.explained_pictures import ExplainedPicture, 
 from understudy.explainers.pictures.map_reading import maps_of_inputs, require_maps
 from understudy.explainers.pictures.matched_rows import MatchedRow, files_of_rows, matched_row, row_facts
 from understudy.explainers.reading import columns_of
-from understudy.inference.tree_walk import Walk, fork_of, leaf_label, shown_tree, step_numbers, walk_of
+from understudy.inference.tree_walk import Walk, fork_of, forks_of, leaf_label, shown_tree, step_numbers, walk_of
 from understudy.registry import register
 from understudy.roles import Explained, Floats, Ints, Model, Rng
 from understudy.schema import Json, MapModelCard, Record, TreeFork, TreePath, TreeStep
@@ -61,12 +61,13 @@ class TreePathing(Record):
     def _route(self, walk: Walk, card: MapModelCard) -> "_Route":
         if not self.leaves_open:
             return _Route(walk, len(walk.nodes), ())
-        at = fork_of(walk, card)
+        at = fork_of(walk, forks_of(card))
         if at is None:
             raise MaterialsError(
                 f"On its way through the tree of {card.name!r}, a photo comes to no decision from which on two can be left "
-                "open: both answers must lead to another decision, and not to another such fork. Choose photos with "
-                "has_fork = 'yes', set leaves_open to 0, or train a tree whose branches are about equally deep."
+                "open: both answers must lead to another decision, and each of the four ways out to a class of its own. "
+                "Choose photos with has_fork = 'yes', set leaves_open to 0, or train a tree whose branches are about "
+                "equally deep."
             )
         first = walk.nodes[at]
         return _Route(walk, at, (first, card.nodes[first].absent, card.nodes[first].present))
