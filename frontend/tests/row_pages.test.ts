@@ -249,7 +249,7 @@ test("a worked example shows both decisions, and where they lead", () => {
     explanation: { kind: "tree_path", picture: PHOTO, steps: [], fork } as Explanation,
   });
   assert.deepEqual([...element.querySelectorAll(".chip")].map(said), ["✓ Present", "✕ Absent"]);
-  assert.equal(said(element.querySelector(".is-chosen")), "Present → AbsentSpecies 3the model's way");
+  assert.equal(said(element.querySelector(".is-chosen")), "Present → Absent Species 3 the model's way");
   assert.equal(element.querySelectorAll("tr.is-closed").length, 1);
   assert.equal(element.querySelector("input"), null);
 });
