@@ -3,13 +3,11 @@
 import { initJsPsych, type JsPsych } from "jspsych";
 
 import { forgetLabels } from "../dials/labels";
-import { loadModules, moduleAddresses } from "../extensions/modules";
 import { type Answers, type Json, NO_FEEDBACK, type OpeningState } from "../schema";
 import type { PayloadOf } from "../shared/saved";
 import { screenDigest } from "../shared/screen_state";
 import type { Context } from "../shared/task";
 import type { Texts } from "../shared/texts";
-import { taskNamed } from "../tasks";
 import { announced } from "./announcement";
 import { toldAbout } from "./answer_feedback";
 import type { Clock } from "./clock";
@@ -24,6 +22,7 @@ import { keptTimes } from "./resume";
 import type { Shell } from "./shell";
 import { beginsPart, type StandIn, Told } from "./stand_in";
 import type { SavedEvent, State, StepState } from "./state";
+import { bringsModules, fetchLater, fetchModules, isHere, taskHere } from "./task_pages";
 import type { Voice } from "./voice";
 
 const DRAFT_AFTER_MS = 500;
@@ -137,11 +136,10 @@ export class Conductor {
   async #loadModules(): Promise<boolean> {
     const { api, shell, texts } = this.parts;
     const { digest, modules } = this.#state.study;
-    const addresses = moduleAddresses(modules);
-    if (addresses.length === 0) return true;
-    await loading(shell, texts, this.#preloader, addresses);
+    if (!bringsModules(modules)) return true;
+    await loading(shell, texts, this.#preloader, [...Object.values(modules.tasks), ...Object.values(modules.kinds)]);
     try {
-      await loadModules(modules, (address) => api.media(digest, address));
+      await fetchModules(modules, (address) => api.media(digest, address));
       return true;
     } catch (error) {
       const text = `${texts.ends.unknownTask} (${error instanceof Error ? error.message : String(error)})`;
@@ -153,9 +151,10 @@ export class Conductor {
 
   async #prepare(step: StepState): Promise<boolean> {
     const { shell, texts } = this.parts;
-    const plugin = taskNamed(step.trial.task);
-    if (!plugin) {
-      const text = `${texts.ends.unknownTask} (${step.trial.task})`;
+    const isThere = await this.#fetchTasksOf(step);
+    const plugin = taskHere(step.trial.task);
+    if (!isThere || !plugin) {
+      const text = isThere ? `${texts.ends.unknownTask} (${step.trial.task})` : texts.ends.errorText;
       shell.show(question(texts.ends.error, text, texts.retry, () => location.reload()));
       this.#isOver = true;
       return false;
@@ -180,6 +179,16 @@ export class Conductor {
       on_finish: () => this.#goOn(),
     });
     return true;
+  }
+
+  /** Fetches what draws a step and the material within its reach; false where the network would not give it. */
+  async #fetchTasksOf({ trial, references }: StepState): Promise<boolean> {
+    const names = [trial.task, ...references.flatMap((reference) => reference.trial?.task ?? [])];
+    if (names.every(isHere)) return true;
+    return fetchLater().then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Says that another part begins. */
@@ -277,6 +286,8 @@ export class Conductor {
     } else this.log("resumed", {});
     for (const { action, payload } of held) this.log(action, payload);
     voice?.follow(step);
+    // Now that the first page can be used, what the next ones need; a failure shows when it is needed.
+    void fetchLater().catch(() => undefined);
   }
 
   #drawn(step: StepState): void {

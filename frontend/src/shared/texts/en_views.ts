@@ -106,8 +106,8 @@ export const views = {
   coverage: (share: string) => `It holds in ${share} of all cases.`,
   fewer: (share: string) => `less than ${share}`,
   similar: (label: string) =>
-    `Of the cases the model keeps in mind, the similar case below is most like this one. It speaks for “${label}”.`,
-  similarity: (share: string) => `Likeness: ${share}.`,
+    `Of the cases the model remembers, the one below is most similar to this case. It points to “${label}”.`,
+  similarity: (share: string) => `Similarity: ${share}.`,
   thisCase: "This case",
   otherCase: "Similar case",
   counted: "What counted in this case",
