@@ -2,6 +2,7 @@
 
 import { loadModules } from "../extensions/modules";
 import { drawn } from "../player/references";
+import { stepFacts } from "../player/step_facts";
 import { h } from "../shared/dom";
 import { screenDigest } from "../shared/screen_state";
 import type { Context, Rendered } from "../shared/task";
@@ -110,12 +111,7 @@ function contextOf({ step, saved }: Screen, study: Surroundings): Context {
     texts: textsFor(study.language),
     language: study.language,
     title: study.shown_title,
-    purpose: step.purpose,
-    position: step.position + 1,
-    nPositions: step.n_positions,
-    tryNumber: step.try_number,
-    feedback: step.feedback,
-    gate: step.gate,
+    ...stepFacts(step),
     announced: study,
     saved,
     isReference: false,
