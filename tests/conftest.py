@@ -10,6 +10,8 @@ from hypothesis import settings
 # Two workers share two cores. Threads of numerical libraries would wait for each other there. Set before anything imports numpy or torch, and inherited by the processes that tests start.
 for library in ("OMP", "OPENBLAS", "MKL"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+# Processes that share the work of a command are worth their start on a free machine only. Tests of sharing say how many.
+os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")
 
 # Imported after the lines above, because it imports the package.
 pytest_plugins = ["tests.forgetful_registry"]
