@@ -83,7 +83,12 @@ def photograph(name: str) -> None:
 
 def main(names: Sequence[str]) -> int:
     """Take the pictures of the named studies, or of all; a fault is one sentence."""
-    return exit_status(lambda: [photograph(name) for name in names or BLOCKS])
+
+    def photograph_all() -> None:
+        for name in names or BLOCKS:
+            photograph(name)
+
+    return exit_status(photograph_all)
 
 
 if __name__ == "__main__":

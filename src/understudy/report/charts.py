@@ -22,6 +22,9 @@ _EFFECT_ROW = 50
 _LABELS = 150
 # Channels and not their shorthand as text, which Altair looks up in the whole schema each time.
 _WORDS, _HIGH = alt.Text("text:N"), alt.X2("high:Q")
+# Altair gives types to all channels but these.
+_AT_X: Any = alt.XValue
+_AT_Y: Any = alt.YValue
 
 
 class _Span(NamedTuple):
@@ -80,7 +83,7 @@ def with_watermark(chart: alt.Chart | alt.LayerChart, height: int, *, width: int
     word = alt.Chart(pd.DataFrame({"text": ["SYNTHETIC"]})).mark_text(
         fontSize=min(44, width // 7, max(20, height // 3)), fontWeight=700, opacity=0.1, color=LIGHT.ink
     )
-    placed = word.encode(text=_WORDS, x=alt.XValue(width / 2), y=alt.YValue(height / 2))
+    placed = word.encode(text=_WORDS, x=_AT_X(width / 2), y=_AT_Y(height / 2))
     if not isinstance(chart, alt.LayerChart) or chart.data is not alt.Undefined:
         return alt.LayerChart(layer=[placed, chart])
     # Its layers next to the word, not nested below it: each level of nesting multiplies the time that drawing takes.
@@ -173,7 +176,7 @@ def _spans_chart(
         layers += _words_above(frame, x, y)
     else:
         word = alt.Chart(frame).mark_text(align="left", color=LIGHT.ink, fontSize=11)
-        layers.append(word.encode(x=alt.XValue(WIDTH + 10), y=y, text=_WORDS))
+        layers.append(word.encode(x=_AT_X(WIDTH + 10), y=y, text=_WORDS))
     height = (_EFFECT_ROW if is_single else _SLIM_ROW) * frame["row"].nunique()
     return alt.LayerChart(layer=layers, width=WIDTH, height=height, **look)
 
