@@ -1,6 +1,7 @@
 /** The participant's own screen, drawn by the player's tasks and only to be looked at. */
 
 import { drawn } from "../player/references";
+import { stepFacts } from "../player/step_facts";
 import { fetchModules, taskHere } from "../player/task_pages";
 import { h } from "../shared/dom";
 import { screenDigest } from "../shared/screen_state";
@@ -109,12 +110,7 @@ function contextOf({ step, saved }: Screen, study: Surroundings): Context {
     texts: textsFor(study.language),
     language: study.language,
     title: study.shown_title,
-    purpose: step.purpose,
-    position: step.position + 1,
-    nPositions: step.n_positions,
-    tryNumber: step.try_number,
-    feedback: step.feedback,
-    gate: step.gate,
+    ...stepFacts(step),
     announced: study,
     saved,
     isReference: false,

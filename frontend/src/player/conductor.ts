@@ -22,6 +22,7 @@ import { keptTimes } from "./resume";
 import type { Shell } from "./shell";
 import { beginsPart, type StandIn, Told } from "./stand_in";
 import type { SavedEvent, State, StepState } from "./state";
+import { stepFacts } from "./step_facts";
 import { bringsModules, fetchLater, fetchModules, isHere, taskHere } from "./task_pages";
 import type { Voice } from "./voice";
 
@@ -235,12 +236,7 @@ export class Conductor {
       texts,
       language: study.language,
       title: study.title,
-      purpose: step.purpose,
-      position: step.position + 1,
-      nPositions: step.n_positions,
-      tryNumber: step.try_number,
-      feedback: step.feedback,
-      gate: step.gate,
+      ...stepFacts(step),
       announced: study,
       saved: this.#isFeedbackSeen ? [...step.saved, FEEDBACK_SEEN] : step.saved,
       isReference: false,

@@ -14,6 +14,7 @@ from understudy.api.findings import figure_of, findings_frame, findings_text
 from understudy.api.progress import progress
 from understudy.api.studies import StudyLike, located
 from understudy.cli import serve as serving
+from understudy.defaults import LOW_DISK_GB
 from understudy.deferred.pandas import pd
 from understudy.errors import StudyError
 from understudy.report import write_translated
@@ -140,7 +141,7 @@ def serve(*runs: Run | str | Path, host: str = "127.0.0.1", port: int = 8000, is
         recruiter=None,
         proxy=None,
         alert=None,
-        low_disk=2.0,
+        low_disk=LOW_DISK_GB,
         rehearsal=is_rehearsal,
         accept_loss=False,
         web=None,

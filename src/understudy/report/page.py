@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from understudy.report import numbers, theme
 from understudy.report.cautions import cautions_of
+from understudy.report.charts import unchecked
 from understudy.report.diagnostics_figure import diagnostics_figure
 from understudy.report.figure_files import inline_svg
 from understudy.report.figures import Figure, finding_figure, forest_figure
@@ -114,6 +115,7 @@ def _script() -> dict[str, object]:
     return {"script": Markup(text), "script_digest": Markup(f"sha256-{digest}")}  # noqa: S704 - a file of this package
 
 
+@unchecked
 def _drawings(
     findings: Findings, plan: AnalysisPlan | None, points: pd.DataFrame | None, on_figure: Callable[[], None]
 ) -> dict[str, object]:
