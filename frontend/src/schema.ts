@@ -1288,9 +1288,10 @@ export type TreeDecision = {
   source?: ShownPicture | null;
   source_region?: Region | null;
   similarity?: number | null;
+  number?: string;
 };
 
-/** The last two decisions, left to the person: the first one, and the next one for either answer. */
+/** Two decisions that are left to the person: the first one, and the next one for either answer. */
 export type TreeFork = {
   first: TreeStep;
   if_absent: TreeStep;
@@ -1318,6 +1319,7 @@ export type TreeStep = {
   source_region: Region;
   similarity?: number | null;
   is_present?: boolean | null;
+  number?: string;
 };
 
 /** Which part is shown. */

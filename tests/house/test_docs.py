@@ -1,5 +1,7 @@
 """Documentation that cannot rot: generated pages are fresh, everything has its place, links lead on, examples run."""
 
+import ast
+import builtins
 import re
 import runpy
 import shlex
@@ -237,6 +239,20 @@ def test_lines_for_a_study_of_photos_are_at_most_25() -> None:
     assert any("captum" in line for line in lines)
     # The maps come from one of two blocks: formulas, or captum.
     assert 0 < len(lines) - len(blocks[2].splitlines()) <= 25
+
+
+def test_the_script_for_a_net_and_photos_of_your_own_is_complete_and_has_at_most_25_lines() -> None:
+    script = next(fence.text for fence in fences(DOCS / "how-to" / "hive.md") if "torch.load" in fence.text)
+    names = [node for node in ast.walk(ast.parse(script)) if isinstance(node, ast.Name)]
+    made = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    imported = {
+        alias.asname or alias.name
+        for node in ast.walk(ast.parse(script))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    assert {node.id for node in names} <= made | imported | {*dir(builtins)}
+    assert 0 < len([line for line in script.splitlines() if line.strip()]) <= 25
 
 
 def test_the_first_study_in_python_takes_at_most_25_lines() -> None:

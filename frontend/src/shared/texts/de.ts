@@ -90,7 +90,7 @@ export const de: Texts = {
   decide: {
     given: "Was das Modell entschied",
     open: "Ihre Entscheidungen",
-    made: "Die letzten beiden Entscheidungen",
+    made: "Die beiden Entscheidungen",
     yours: "Ihre Entscheidung",
     later: (step) => `Bitte entscheiden Sie zuerst ${step}.`,
     closed: (step, decision) => `Nur wenn Sie bei ${step} „${decision}“ wählen.`,

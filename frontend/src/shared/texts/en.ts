@@ -87,7 +87,7 @@ export const en = {
   decide: {
     given: "What the model decided",
     open: "Your decisions",
-    made: "The last two decisions",
+    made: "The two decisions",
     yours: "Your decision",
     later: (step: string) => `Please decide ${step.toLowerCase()} first.`,
     closed: (step: string, decision: string) => `Only if ${step.toLowerCase()} is ${decision.toLowerCase()}.`,

@@ -113,7 +113,7 @@ export const views = {
   counted: "What counted in this case",
   path: (label: string) => `Changes after which the model says “${label}”:`,
   start: "As it is",
-  step: (n: number) => `Step ${n}`,
+  step: (number: string) => `Step ${number}`,
   reads: "With all changes it reads:",
   leaning: (label: string, margin: string) => `leans to “${label}”, ${margin}`,
   tipping: "even",
