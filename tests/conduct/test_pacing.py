@@ -152,3 +152,42 @@ def test_a_page_takes_as_long_as_the_study_says() -> None:
     planned = {step.visit.block.block_id: script.timetable.plan(step.visit) for step in steps}
     assert (planned["predict"].n_pages, planned["predict"].seconds) == (4, 30.0)
     assert planned["quiz"].page_s > planned["method"].page_s > 0
+
+
+class Paces(NamedTuple):
+    """How long somebody takes, as a share of what pages are estimated to take."""
+
+    reading: float
+    predicting: float
+
+
+def prediction_s(*people: Paces) -> float:
+    """Return what a page that is estimated to take 10 s is told to take, after people have completed the study."""
+    script = script_of(study_of(stage("predict", n_items=4, seconds=10.0), page("method", seconds=60.0)))
+    estimates = Timetable(script)
+    for paces in people:
+        player = Player(script)
+        while player.session.outcome is None:
+            visit = player.step.visit
+            pace = paces.predicting if visit.block.block_id == "predict" else paces.reading
+            player.answer(seconds=pace * estimates.plan(visit).page_s)
+        script.timetable.learn(player.session.steps)
+    visit = Player(script).until("predict").step.visit
+    return script.timetable.plan(visit).page_s
+
+
+HONEST, HASTY, CLICKING = Paces(1.2, 1.2), Paces(0.4, 0.4), Paces(0.05, 0.05)
+
+
+def test_people_who_click_through_do_not_shorten_the_minutes_of_others() -> None:
+    assert prediction_s(*[CLICKING] * 20) == 10
+    assert prediction_s(*[HONEST] * 3, *[CLICKING] * 20) == prediction_s(*[HONEST] * 3) > 11
+
+
+def test_hasty_people_count_only_when_they_are_half() -> None:
+    assert prediction_s(*[HONEST] * 6, *[HASTY] * 5) == pytest.approx(12, rel=0.05)
+
+
+def test_no_page_is_told_to_take_less_than_a_quarter_of_its_estimate() -> None:
+    # They read for long enough to count, and click through what is asked.
+    assert prediction_s(*[Paces(1.0, 0.01)] * 20) == 2.5

@@ -23,7 +23,7 @@ export const journey = {
   },
   parts: {
     number: (n: number, of: number) => `Part ${n} of ${of}`,
-    titled: (n: number, of: number, title: string) => `Part ${n} of ${of}: ${title}`,
+    titled: (n: number, of: number, title: string) => (of === 1 ? title : `Part ${n} of ${of}: ${title}`),
     left: (minutes: number) =>
       minutes < 1
         ? "Less than a minute left"
