@@ -13,6 +13,7 @@ import pytest
 from tests.postgres_server import PostgresServer
 from tests.serve.shared_servers import played_at, servers
 from tests.serve.stage_door import folder_of
+from tests.serve.test_recordings import heard_study
 from tests.serve.test_researchers import CSRF, PASSWORD, STUDY, sign_in
 from tests.shell import understudy
 from tests.small_studies import two_groups
@@ -127,6 +128,17 @@ def test_the_command_changes_the_accounts_in_the_database(folder: Path, place: s
         "ada\towner\nkim\tresearcher\nvic\tviewer\n",
     )
     assert sorted(accounts_at(place)) == ["ada", "kim", "vic"]
+
+
+def test_serve_says_that_accounts_have_moved_and_that_recordings_have_not(
+    tmp_path: Path, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("understudy.cli.serve.host_app", lambda *_, **__: None)
+    folder = written(folder_of(heard_study(), tmp_path / "run"), ADA)
+    said = [understudy("serve", folder, "--database", place, "--web", folder) for _ in range(2)]
+    moved = "are now in the database, for all machines: ada."
+    assert [moved in shown.err for shown in said] == [True, False]
+    assert all(f"records voices, in {folder / 'recordings'}. If several machines" in shown.out for shown in said)
 
 
 def test_a_backup_of_a_database_keeps_accounts_but_no_sign_ins(

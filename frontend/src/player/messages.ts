@@ -47,7 +47,7 @@ export function ending(
   const advice = ended.code ? ends.withCode[recruiter ?? ""] : ends.advice[recruiter ?? ""];
   const words: Record<string, [string, string]> = {
     completed: [ends.completed, ends.completedText],
-    screened_out: [ends.screened_out, [ended.reason, ends.screenedText].filter(Boolean).join(" ")],
+    screened_out: [ends.screened_out, ended.reason ? `${ended.reason} ${ends.screenedBy}` : ends.screenedText],
     declined: [ends.declined, ends.declinedText],
     excluded: [ends.excluded, ends.excludedText],
     withdrew: ended.is_erased ? [ends.erased, ends.erasedText] : [ends.withdrew, ends.withdrewText],

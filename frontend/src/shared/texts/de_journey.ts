@@ -142,6 +142,7 @@ export const journey: typeof shape = {
     redirectEarly:
       "Bitte klicken Sie hier, um zurückzukehren, damit die Plattform erfährt, wie es ausgegangen ist. Ihnen entsteht kein Nachteil.",
     screened_out: "Danke für Ihre Zeit",
+    screenedBy: "Die Studie endet hier für Sie. Danke, dass Sie es versucht haben.",
     screenedText:
       "Die Studie endet hier für Sie. Das sagt nichts über Sie aus: Gesucht sind Personen, die diese Fragen auf eine bestimmte Weise beantwortet haben.",
     declined: "Das ist in Ordnung",
