@@ -94,7 +94,10 @@ test("tabs count their ratings, and a missing one is opened", () => {
   assert.deepEqual(notes(), ["2 of 2 rated", "0 of 2 rated"]);
   page.press();
   assert.equal(page.sent(), null);
-  assert.equal(page.element.querySelector('[aria-selected="true"]')?.getAttribute("aria-label"), "Option 2, 0 of 2 rated");
+  assert.equal(
+    page.element.querySelector('[aria-selected="true"]')?.getAttribute("aria-label"),
+    "Option 2, 0 of 2 rated",
+  );
 });
 
 test("ratings of all options are sent together", () => {

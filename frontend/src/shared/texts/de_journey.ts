@@ -67,7 +67,7 @@ export const journey: typeof shape = {
     reread: "Mit dem Knopf oben können Sie die Anleitung noch einmal lesen.",
   },
   again:
-    "Bei den Prüffragen waren nicht alle Antworten richtig. Bitte lesen Sie dies noch einmal; danach können Sie es wieder versuchen.",
+    "Bei den Verständnisfragen waren nicht alle Antworten richtig. Bitte lesen Sie dies noch einmal; danach können Sie es wieder versuchen.",
   feedback: {
     heading: "So lief es",
     right: "Ihre Antwort ist richtig.",
@@ -142,6 +142,7 @@ export const journey: typeof shape = {
     redirectEarly:
       "Bitte klicken Sie hier, um zurückzukehren, damit die Plattform erfährt, wie es ausgegangen ist. Ihnen entsteht kein Nachteil.",
     screened_out: "Danke für Ihre Zeit",
+    screenedWhy: "Die Verständnisfragen wurden nicht so beantwortet, wie die Studie es braucht.",
     screenedBy: "Die Studie endet hier für Sie. Danke, dass Sie es versucht haben.",
     screenedText:
       "Die Studie endet hier für Sie. Das sagt nichts über Sie aus: Gesucht sind Personen, die diese Fragen auf eine bestimmte Weise beantwortet haben.",
@@ -168,9 +169,9 @@ export const journey: typeof shape = {
       "Sie haben schon einmal teilgenommen und Ihre Daten löschen lassen. An dieser Studie kann man nur einmal teilnehmen.",
     advice: {
       prolific:
-        "Bitte geben Sie Ihre Teilnahme bei Prolific zurück: Wählen Sie dort „Stop without completing“. Das schadet Ihnen nicht.",
-      mturk: "Bitte geben Sie die Aufgabe bei Mechanical Turk zurück. Das schadet Ihnen nicht.",
-      cloudresearch: "Bitte geben Sie die Studie bei CloudResearch zurück. Das schadet Ihnen nicht.",
+        "Bitte geben Sie Ihre Teilnahme bei Prolific zurück: Wählen Sie dort „Stop without completing“. Das hat für Sie keine Nachteile.",
+      mturk: "Bitte geben Sie die Aufgabe bei Mechanical Turk zurück. Das hat für Sie keine Nachteile.",
+      cloudresearch: "Bitte geben Sie die Studie bei CloudResearch zurück. Das hat für Sie keine Nachteile.",
       sona: "Bitte melden Sie sich in Sona ab oder schreiben Sie den Forschenden.",
     },
     withCode: {
@@ -179,8 +180,7 @@ export const journey: typeof shape = {
     paused: "Die Studie pausiert",
     pausedText: "Im Moment kann niemand neu anfangen. Bitte kommen Sie später mit demselben Link wieder.",
     repeat: "Sie haben schon teilgenommen",
-    repeatText:
-      "Sie haben an einer verwandten Studie teilgenommen. Jede Person kann nur einmal teilnehmen.",
+    repeatText: "Sie haben an einer verwandten Studie teilgenommen. Jede Person kann nur einmal teilnehmen.",
     pay: (amount) => `Sie erhalten ${amount}.`,
     bonus: (base, bonus) => `Sie erhalten ${base} und einen Bonus von ${bonus}.`,
     error: "Bei uns ist etwas schiefgegangen",

@@ -21,7 +21,8 @@ export const views: typeof shape = {
     of: (label) => `Wärmekarte für „${label}“`,
     flat: "überall gleich.",
     strongest: (zone, share) => `am stärksten ${zone}; ${share} des Bildes über der Hälfte des größten Werts.`,
-    strongestFor: (zone, share) => `spricht ${zone} am stärksten dafür, ${share} des Bildes über der Hälfte des größten Werts`,
+    strongestFor: (zone, share) =>
+      `spricht ${zone} am stärksten dafür, ${share} des Bildes über der Hälfte des größten Werts`,
     strongestAgainst: (zone, share) =>
       `spricht ${zone} am stärksten dagegen, ${share} des Bildes jenseits der Hälfte des kleinsten Werts`,
     zones: [

@@ -98,7 +98,8 @@ export const en = {
   result: {
     heading: "Your result",
     none: "There is no result to show.",
-    right: (n: number, of: number, share: string) => `You were right in ${n} of ${of} case${of === 1 ? "" : "s"} (${share}).`,
+    right: (n: number, of: number, share: string) =>
+      `You were right in ${n} of ${of} case${of === 1 ? "" : "s"} (${share}).`,
     chance: (share: string) => `Someone who guesses is right in ${share} of the cases on average.`,
     inAll: (n: number, of: number) =>
       of === 1
