@@ -25,9 +25,9 @@ const wanted = languageOf(query);
 const storage = storageOf();
 const root = document.querySelector<HTMLElement>("#player") ?? document.body;
 const api: Host = await hostOf();
-/** That of the study, in which the page was sent; the shell names its own. */
-const firstLanguage = document.documentElement.lang;
-const shell = new Shell(root, textsFor(wanted));
+/** Spoken until the study says its own, and to people who are not let in: the page was sent in the study's language. */
+const first = textsFor(query["lang"] || document.documentElement.lang || wanted);
+const shell = new Shell(root, first);
 /** Opened while the server is asked: both take time. */
 const shelf = openShelf();
 guardDoubleClicks(document.documentElement);
@@ -42,10 +42,10 @@ async function hostOf(): Promise<Host> {
 }
 
 async function begin(): Promise<void> {
-  shell.show(message({ heading: textsFor(firstLanguage).loading, tone: "loading" }));
+  shell.show(message({ heading: first.loading, tone: "loading" }));
   try {
     const { recruiter, isPreview, isUnnamed } = arrivalFrom(query);
-    const { ends } = textsFor(wanted);
+    const { ends } = first;
     if (isUnnamed && !isPreview) return shell.show(message({ heading: ends.unnamed, text: ends.unnamedText }));
     const started = (await EARLY.take()) ?? (await api.start(recruiter, wanted, isPreview));
     if ("token" in started) api.keep?.(started.token);
@@ -54,13 +54,13 @@ async function begin(): Promise<void> {
         message({
           heading: ends.full,
           text: ends.fullText,
-          more: [wayBack(started.redirect ?? null, textsFor(wanted), true)],
+          more: [wayBack(started.redirect ?? null, first, true)],
         }),
       );
-    else if ("refused" in started) shell.show(refusal(started, textsFor(wanted)));
+    else if ("refused" in started) shell.show(refusal(started, first));
     else await enter(started);
   } catch (error) {
-    const { ends, retry } = textsFor(wanted);
+    const { ends, retry } = first;
     shell.show(question(ends.error, reasonOf(error), retry, () => location.reload()));
   }
 }
@@ -78,7 +78,7 @@ function refusal({ refused, redirect }: StudyRefused, texts: Texts): HTMLElement
 }
 
 function reasonOf(error: unknown): string {
-  const { ends, still } = textsFor(wanted);
+  const { ends, still } = first;
   if (error instanceof Insecure) return still.insecure;
   return error instanceof Refused ? `${ends.errorText} (${error.status})` : ends.errorText;
 }

@@ -12,7 +12,7 @@ const render: Render<TradeOffParams> = (shown, element, context, done) => {
   const { texts, language } = context;
   const { text, accuracy } = shown.params;
   const starts = startsOf(shown.params, shown.asks, context);
-  const form = draftedForm(shown.asks, context, {}, starts);
+  const form = draftedForm(shown.asks, context, {}, { starts, withUnit: texts.tradeOff.percent });
   const share = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
   const drawn = page(
     element,

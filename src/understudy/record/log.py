@@ -13,6 +13,7 @@ from understudy.record import chain, queries, shared
 from understudy.record.append_transaction import AppendTransaction
 from understudy.record.changes import Changes, changes_since, log_state
 from understudy.record.connect import Database, connect
+from understudy.record.desk import Desk, shared_desk
 from understudy.record.desk_actions import desk_actions_of, enter_desk_action, is_recruitment_paused
 from understudy.record.encoded_events import Batch, EncodedEvent, encode_events
 from understudy.record.erasure import erase_session
@@ -75,6 +76,10 @@ class Log(AbstractContextManager["Log"]):
     def label(self) -> str:
         """The path or URL of the log, without a password."""
         return self._database.label
+
+    def desk(self) -> Desk:
+        """Return the accounts and sign-ins of researchers that all processes on a shared log have in common."""
+        return shared_desk(self._database)
 
     def append(self, events: Sequence[Event]) -> int:
         """Make events durable, all or none, and return how many were new; a resent event counts as old."""

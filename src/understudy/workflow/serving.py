@@ -18,7 +18,6 @@ from typing import NamedTuple, TypeVar
 from understudy.errors import MaterialsError, UnderstudyError
 from understudy.record import Log, open_log
 from understudy.serve import ServedStudy
-from understudy.serve.desk_file import DeskFile
 from understudy.serve.people import People
 from understudy.serve.tokens import Keyring
 from understudy.workflow.kept_report import Progress, is_kept, read_progress, report_state
@@ -27,8 +26,6 @@ from understudy.workflow.run_folder import LISTED_IDS, RECORDINGS, database_of, 
 T = TypeVar("T")
 _REPORT, _PROGRESS = "report.html", "report.progress"
 PACKAGE = Path(__file__).resolve().parent.parent
-RESEARCHERS = "researchers.sqlite"
-"""The file of a run with the accounts of researchers; with several runs, that of the folder named first counts."""
 _SHORTEST = 32
 """Minimum length of a secret, so that it cannot be guessed."""
 _SHORTEST_TOKEN = 20
@@ -84,11 +81,6 @@ def served_from_folder(folder: Path, database: SharedDatabase | None = None) -> 
         export=lambda: _one_at_a_time(lock, lambda: _output_of("export", folder, folder / f"{name}.zip")),
         forget_copies=lambda: _one_at_a_time(lock, lambda: _forget_copies(folder, name)),
     )
-
-
-def researchers_in(folder: Path) -> DeskFile:
-    """Open the file of researchers in a run folder, creating it if needed."""
-    return DeskFile(folder / RESEARCHERS)
 
 
 def secrets_from(environment: Mapping[str, str], path: Path) -> Secrets:

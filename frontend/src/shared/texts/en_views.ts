@@ -22,9 +22,9 @@ export const views = {
     strongest: (zone: string, share: string) =>
       `strongest ${zone}; ${share} of the picture above half of the largest value.`,
     strongestFor: (zone: string, share: string) =>
-      `strongest for ${zone}, ${share} of the picture above half of the largest value`,
+      `strongest evidence for it ${zone}, ${share} of the picture above half of the largest value`,
     strongestAgainst: (zone: string, share: string) =>
-      `strongest against ${zone}, ${share} of the picture beyond half of the lowest value`,
+      `strongest evidence against it ${zone}, ${share} of the picture beyond half of the lowest value`,
     zones: [
       "in the upper left",
       "at the top",
