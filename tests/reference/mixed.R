@@ -23,20 +23,17 @@ models <- list(
 # bobyqa compares values of the deviance, so it cannot tell points apart that differ by the root of rounding: variances are
 # then off by 1e-4 and more. Newton steps with derivatives from numDeriv end exactly where lme4's own deviance is lowest.
 polished <- function(fn, par, lower, upper, control) {
-  best <- minqa::bobyqa(par, fn, lower, upper, control = list(maxfun = 1e6, rhobeg = .02, rhoend = 1e-8))$par
+  best <- minqa::bobyqa(par, fn, lower, upper, control = list(maxfun = 1e5, rhobeg = .02, rhoend = 1e-7))$par
   free <- best > lower + 1e-4  # a variance at its bound of zero stays there
   along <- function(q) { x <- best; x[free] <- q; fn(x) }
   if (any(free)) {
     curved <- numDeriv::hessian(along, best[free])
-    for (step in 1:6) {
+    for (step in 1:4) {
       move <- solve(curved, numDeriv::grad(along, best[free])); best[free] <- best[free] - move
-      if (max(abs(move)) < 1e-9) break } }
+      if (max(abs(move)) < 1e-8) break }
+    # glmer takes its errors from rough differences of the deviance; these are exact.
+    polished_errors <<- sqrt(2 * diag(solve(curved))) }
   list(par = best, value = fn(best), fval = fn(best), convergence = 0, message = "") }
-# glmer takes its errors from rough differences too; these come from its own deviance at the polished point.
-glmer_errors <- function(fit) {
-  fn <- update(fit, devFunOnly = TRUE); best <- unlist(getME(fit, c("theta", "beta"))); lower <- getME(fit, "lower")
-  free <- c(getME(fit, "theta") > lower + 1e-4, rep(TRUE, length(fixef(fit)))); along <- function(q) { x <- best; x[free] <- q; fn(x) }
-  sqrt(2 * tail(diag(solve(numDeriv::hessian(along, best[free]))), length(fixef(fit)))) }
 covariances <- function(fit, group) {  # terms of one group, independent ones side by side
   parts <- VarCorr(fit); parts <- parts[sub("\\.[0-9]+$", "", names(parts)) == group]
   parts <- parts[order(sapply(parts, function(part) rownames(part)[1]) != "(Intercept)")]
@@ -51,8 +48,8 @@ for (name in names(models)) {
         log_likelihood = as.numeric(logLik(fit)), person = covariances(fit, "person"), item = covariances(fit, "item"),
         residual = sigma(fit)^2) }
   fit <- glmer(formula("yes"), d, family = binomial,
-               control = glmerControl(optimizer = c("bobyqa", "polished"), tolPwrss = 1e-12))
-  put(paste0("logistic_", name), coefficients = fixef(fit), errors = glmer_errors(fit), log_likelihood = as.numeric(logLik(fit)),
+               control = glmerControl(optimizer = c("bobyqa", "polished"), tolPwrss = 1e-11))
+  put(paste0("logistic_", name), coefficients = fixef(fit), errors = tail(polished_errors, length(fixef(fit))), log_likelihood = as.numeric(logLik(fit)),
       person = covariances(fit, "person"), item = covariances(fit, "item"))
   # clmm has no double bar: independent slopes are two terms.
   random <- gsub("\\(1 \\+ a \\|\\| (person|item)\\)", "(1 | \\1) + (0 + a | \\1)", models[[name]][2])
