@@ -65,6 +65,8 @@ def test_a_repetition_is_exploratory_and_can_end_differently(results: StudyResul
 def test_the_report_shows_both_results(results: StudyResults, tmp_path: Path) -> None:
     page = write_report(results.findings, tmp_path / "report.html", study=study(keeps=["poor"])).read_text()
     assert "Sensitivity: the same tests with people who were left out" in page
+    # One test alone has nothing to be corrected for.
+    assert "(corrected)" not in page
 
 
 def test_one_figure_holds_the_effect_with_and_without_the_excluded(results: StudyResults) -> None:

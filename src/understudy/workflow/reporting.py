@@ -20,7 +20,7 @@ from understudy.report import (
     write_archive,
     write_report,
 )
-from understudy.tabulate import StoredTables, answer_columns, session_columns, trial_columns
+from understudy.tabulate import StoredTables, analysed_sessions, answer_columns, session_columns, trial_columns
 from understudy.workflow.dial_naming import dial_names_of
 from understudy.workflow.kept_report import OnProgress, Progress, keep, report_state
 from understudy.workflow.pay_book import FEWEST
@@ -164,11 +164,15 @@ def _paid(run: Run, sessions: pd.DataFrame) -> PaidTime | None:
     if not len(paid):
         return None
     total = paid["base_pay"] + paid["bonus"]
+    plan = run.script.study.plan
+    n_analysed = len(analysed_sessions(sessions, plan.partial_sessions))
+    # Bonuses and times tell conditions apart, which nobody should before the last look.
+    is_blind = plan.sequential is not None and plan.sequential.is_blind(n_analysed)
     return PaidTime(
         n_paid=len(paid),
         mean_pay=float(total.mean()),
         median_minutes=float(paid["minutes"].median()),
-        hourly=_hourly(paid.assign(total=total)),
+        hourly=() if is_blind else _hourly(paid.assign(total=total)),
         ledger=_ledger_totals(run, float(total.sum())),
     )
 
