@@ -253,6 +253,17 @@ def test_narrow_weights_travel_small_and_agree(mnist_decoder: bytes, precision: 
     assert np.abs(wide - narrow).max() < 0.005
 
 
+def test_the_few_filters_next_to_the_picture_keep_sixteen_bits(mnist_decoder: bytes) -> None:
+    onnx = pytest.importorskip("onnx", reason="needs the extra torch")
+    kept = onnx.load_model_from_string(quantized(mnist_decoder, "int8")).graph.initializer
+    widths = {
+        tuple(weight.dims): onnx.helper.tensor_dtype_to_np_dtype(weight.data_type).itemsize
+        for weight in kept
+        if weight.name.endswith("_narrow")
+    }
+    assert widths == {(1024, 15): 2, (6272, 1024): 1, (128, 64, 4, 4): 2, (64, 1, 4, 4): 2}
+
+
 def test_a_run_that_diverges_says_so() -> None:
     recipe = replace(decoder_recipe("sinelines-ae"), n_epochs=1, learning_rate=1e30)
     material = decoder_data.material_from_recipe(recipe, torch.device("cpu"))
