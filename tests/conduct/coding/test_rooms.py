@@ -76,18 +76,21 @@ def order_of(desk: Desk, name: str) -> list[str]:
 def test_annotators_read_the_same_texts_in_orders_of_their_own(desk: Desk) -> None:
     orders = [order_of(desk, name) for name in ("ann", "bob")]
     assert (sorted(orders[0]), sorted(orders[1])) == (sorted(TEXTS), sorted(TEXTS))
-    assert orders[0] != orders[1] and order_of(desk, "ann") == orders[0]
+    assert orders[0] != orders[1]
+    assert order_of(desk, "ann") == orders[0]
 
 
 def test_a_text_with_all_its_annotators_leaves_the_queues_of_others(desk: Desk) -> None:
     for name in ("ann", "bob"):
         desk.give(name, "I had lunch.", "exclude")
-    assert "I had lunch." not in order_of(desk, "cat") and "I had lunch." in order_of(desk, "ann")
+    assert "I had lunch." not in order_of(desk, "cat")
+    assert "I had lunch." in order_of(desk, "ann")
 
 
 def test_the_mark_of_a_text_tells_neither_session_nor_condition(desk: Desk) -> None:
     unit = desk.state.units[0]
-    assert unit.session_id not in unit.unit_id and len(unit.unit_id) == 20
+    assert unit.session_id not in unit.unit_id
+    assert len(unit.unit_id) == 20
 
 
 def test_a_later_word_replaces_an_earlier_one_and_both_stay_in_the_log(desk: Desk) -> None:

@@ -43,7 +43,8 @@ class PairTable(NamedTuple):
         chance = sum(sum(row) * sum(column) for row, column in zip(self.counts, columns, strict=True))
         if n == 0 or chance == n * n:
             return None
-        return (self.n_same / n - chance / n**2) / (1 - chance / n**2)
+        by_chance = chance / (n * n)
+        return (self.n_same / n - by_chance) / (1 - by_chance)
 
 
 class AgreementTable(NamedTuple):

@@ -54,7 +54,7 @@ def _exported(state: SchemeState) -> Iterator[dict[str, object]]:
 def texts_csv(state: SchemeState) -> str:
     """Write the texts without anything about people or conditions, shuffled, with empty columns for codes and notes."""
     units = sorted(state.units, key=lambda unit: seed_from(state.seed, "texts", unit.unit_id))
-    rows = [
+    rows: list[dict[str, object]] = [
         {
             "scheme": state.scheme.scheme_id,
             "unit_id": unit.unit_id,

@@ -114,4 +114,5 @@ def _guid(*names: str) -> str:
 
 
 def _xml(root: Element) -> bytes:
-    return b'<?xml version="1.0" encoding="utf-8"?>\n' + tostring(root, encoding="utf-8")
+    body: str = tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{body}\n'.encode()
