@@ -191,6 +191,7 @@ function counts(study: Partial<StudyCounts>): StudyCounts {
     currency: null,
     links: "open",
     is_paused: false,
+    n_schemes: 0,
     ...study,
   };
 }

@@ -50,6 +50,9 @@ export function studyCard(study: StudyCounts, isAlone: boolean, may: (permission
           "Download the export",
         )
       : null,
+    study.n_schemes > 0 && may("settle")
+      ? h("a", { class: "button quiet", href: "/admin/annotate" }, "Annotation")
+      : null,
     isAlone && may("audit")
       ? h("a", { class: "button quiet", href: `#/${encodeURIComponent(study.name)}/log` }, "Who did what")
       : null,

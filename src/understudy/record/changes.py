@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Select, func, or_, select
 from understudy.record.encoded_events import event_from_body
 from understudy.record.queries import summary_from_row
 from understudy.record.summaries import SessionSummary
-from understudy.record.tables import events, losses, pay_entries, registrations, sessions, tombstones
+from understudy.record.tables import book_entries, events, losses, pay_entries, registrations, sessions, tombstones
 from understudy.schema import Event
 
 _N_TOGETHER = 500
@@ -55,7 +55,7 @@ def log_state(connection: Connection, study_name: str) -> str:
     # Positions are never given twice, so the newest event and the number of erasures tell one state from all others.
     counts = [
         connection.execute(select(func.count()).select_from(table).where(table.c.study_name == study_name)).scalar_one()
-        for table in (sessions, tombstones, registrations, pay_entries)
+        for table in (sessions, tombstones, registrations, pay_entries, book_entries)
     ]
     # A loss that was accepted is listed in the report.
     n_losses = connection.execute(select(func.count()).select_from(losses)).scalar_one()

@@ -11,6 +11,7 @@ from sqlalchemy import insert, select, text
 from understudy.errors import LogError
 from understudy.record import chain, queries, shared
 from understudy.record.append_transaction import AppendTransaction
+from understudy.record.book_entries import book_changes_of, desk_events_since, enter_book_change
 from understudy.record.changes import Changes, changes_since, log_state
 from understudy.record.connect import Database, connect
 from understudy.record.desk import Desk, shared_desk
@@ -25,6 +26,7 @@ from understudy.record.tables import losses
 from understudy.record.transactions import reading, writing
 from understudy.record.versions import bring_up_to_date
 from understudy.schema import Event, Registration, Stream
+from understudy.schema.annotation import BookEntry
 from understudy.schema.desk_action import DeskAction
 from understudy.schema.pay_ledger import PayEntry
 
@@ -190,6 +192,21 @@ class Log(AbstractContextManager["Log"]):
         """Return what researchers did last, newest first."""
         with reading(self._database) as connection:
             return desk_actions_of(connection, study_name, limit)
+
+    def desk_events(self, study_name: str, position: int = 0) -> tuple[int, tuple[Event, ...]]:
+        """Return what was said about sessions at the desk after a position, and the position to go on from."""
+        with reading(self._database) as connection:
+            return desk_events_since(connection, self._database.label, study_name, position)
+
+    def enter_book_change(self, entry: BookEntry) -> None:
+        """Enter a change of a code book; raise LogError if somebody else has changed it meanwhile."""
+        with writing(self._database) as connection:
+            enter_book_change(connection, entry)
+
+    def book_changes(self, study_name: str) -> tuple[BookEntry, ...]:
+        """Return every change of the code books of a study, oldest first."""
+        with reading(self._database) as connection:
+            return book_changes_of(connection, study_name)
 
     def is_paused(self, study_name: str) -> bool:
         """Tell whether researchers have paused recruitment."""
