@@ -13,11 +13,12 @@ from understudy.record import chain, queries, shared
 from understudy.record.append_transaction import AppendTransaction
 from understudy.record.changes import Changes, changes_since, log_state
 from understudy.record.connect import Database, connect
-from understudy.record.desk_actions import desk_actions_of, enter_desk_action, is_recruitment_paused
+from understudy.record.desk_actions import desk_actions_of, enter_desk_action, is_recruitment_paused, steering_of
 from understudy.record.encoded_events import Batch, EncodedEvent, encode_events
 from understudy.record.erasure import erase_session
 from understudy.record.log_copy import Mark, copy_rows, copy_sqlite, holds_mark, last_mark
 from understudy.record.pay_entries import enter_payments, payments_of
+from understudy.record.progress_events import ProgressEvents, progress_events
 from understudy.record.registrations import enter_registration, registrations_of
 from understudy.record.summaries import SessionSummary, Tombstone
 from understudy.record.tables import losses
@@ -186,6 +187,11 @@ class Log(AbstractContextManager["Log"]):
         with reading(self._database) as connection:
             return desk_actions_of(connection, study_name, limit)
 
+    def steering(self, study_name: str) -> tuple[DeskAction, ...]:
+        """Return every pause, resumption and unblinding of a study, oldest first."""
+        with reading(self._database) as connection:
+            return steering_of(connection, study_name)
+
     def is_paused(self, study_name: str) -> bool:
         """Tell whether researchers have paused recruitment."""
         with reading(self._database) as connection:
@@ -210,6 +216,11 @@ class Log(AbstractContextManager["Log"]):
         """Return what any process stored of a study after a position."""
         with reading(self._database) as connection:
             return shared.read_news(connection, self._database.label, study_name, since)
+
+    def progress_events(self, study_name: str, since: int, limit: int) -> ProgressEvents:
+        """Return what monitoring needs of the events after a position, at most `limit` of them."""
+        with reading(self._database) as connection:
+            return progress_events(connection, study_name, since, limit)
 
     def arrival_turn(self, asked: shared.Asked) -> shared.ArrivalTurn:
         """Wait until no other process decides on arrivals, and keep them waiting until the turn is ended."""

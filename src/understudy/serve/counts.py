@@ -30,6 +30,7 @@ def study_counts(running: RunningStudy) -> StudyCounts:
     pay_per_hour = known.median_pay_per_hour
     return StudyCounts(
         name=running.name,
+        is_pilot=study.pilot_of is not None,
         title=study.title,
         shown_title=study.shown_title,
         language=study.language,

@@ -141,7 +141,7 @@ async def _state_of(
 
 
 async def _took_part_elsewhere(server_state: ServerState, running: RunningStudy, participant_id: str) -> bool:
-    for name in running.study.assignment.blocks_participants_of:
+    for name in running.study.refuses_people_of:
         other = server_state.studies.get(name)
         if other is not None:
             session_id = await other.session_of(participant_id)
@@ -149,7 +149,7 @@ async def _took_part_elsewhere(server_state: ServerState, running: RunningStudy,
             session_id = await asyncio.to_thread(running.served.log.session_of, name, participant_id)
         if session_id is not None:
             return True
-    return False
+    return await asyncio.to_thread(running.served.took_part_before, participant_id)
 
 
 async def whose(request: Request) -> tuple[ServerState, RunningStudy, str]:

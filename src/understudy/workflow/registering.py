@@ -14,6 +14,10 @@ from understudy.workflow.study_findings import NO_ENTRY, RegistrationRecord
 def register(run: Run, frozen: Freeze) -> Registration:
     """Enter a freeze in the log of a run."""
     study = run.script.study
+    if study.pilot_of is not None:
+        raise UnderstudyError(
+            f"{run.folder} is the pilot of {study.pilot_of!r}, and a pilot is not registered; register the study itself."
+        )
     if frozen.study_digest != run.script.digest:
         raise UnderstudyError(
             f"{run.folder} holds version {run.script.digest[:12]} of {study.name!r}, and {frozen.study_digest[:12]} was "

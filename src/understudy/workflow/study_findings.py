@@ -96,6 +96,7 @@ def study_results(
             deviations=(*registration.deviations, *_deviations(script, frames, tables)),
             preregistered_digest=registration.preregistered_digest,
             registrations=registration.registrations,
+            is_pilot=study.pilot_of is not None,
         ),
         flow=participant_flow(study, frames.sessions, n_erased=n_erased),
         findings=results.findings,
