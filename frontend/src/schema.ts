@@ -1368,7 +1368,7 @@ export type StudyHeading = {
 
 /** The person cannot take part. */
 export type StudyRefused = {
-  refused: "repeat" | "link" | "paused" | "erased";
+  refused: "repeat" | "link" | "paused" | "erased" | "uninvited" | "early" | "late";
   redirect?: string | null;
 };
 

@@ -23,7 +23,7 @@ export function bar(place: Place, conditions: readonly string[], go: (address: s
     Object.keys(others).length > 0
       ? choice("Item", { "": "as met", ...others }, place.trial ?? "", (trial) => to(trial ? { trial } : {}))
       : null,
-    choice("Words around it", LANGUAGES, LANGUAGES[language] ? language : "en", (name) => to({ language: name })),
+    choice("Language", LANGUAGES, LANGUAGES[language] ? language : "en", (name) => to({ language: name })),
     h("span", { class: "preview-where" }, whereWords(place)),
     h(
       "span",

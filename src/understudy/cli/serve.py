@@ -18,6 +18,7 @@ from understudy.serve.alert_channels import channels_from
 from understudy.serve.alert_settings import AlertSettings
 from understudy.serve.hosting import inherited_socket
 from understudy.serve.researchers import Researchers
+from understudy.workflow.later_parts import opened_run, with_earlier_parts
 from understudy.workflow.pilots import earlier_folders, pilot_folder, remembered_people
 from understudy.workflow.recruiting import platform_for
 from understudy.workflow.serving import (
@@ -49,6 +50,7 @@ def serve(
     pilot: bool,
     pilot_places: int | None,
     not_again: list[Path] | None,
+    earlier_part: list[Path] | None,
     accept_loss: bool,
     web: Path | None,
 ) -> None:
@@ -69,6 +71,9 @@ def serve(
         ]
         for served in studies:
             stack.callback(served.log.close)
+        studies = with_earlier_parts(
+            studies, [stack.enter_context(opened_run(folder)) for folder in earlier_part or ()]
+        )
         # The same folder given twice is locked once.
         for folder in {served.people.parent.resolve(): served for served in studies if not served.log.is_shared}:
             stack.enter_context(lock_folder(folder))

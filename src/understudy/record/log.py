@@ -125,6 +125,11 @@ class Log(AbstractContextManager["Log"]):
         with reading(self._database) as connection:
             return queries.session_of(connection, study_name, participant_id)
 
+    def summary_of(self, study_name: str, participant_id: str) -> SessionSummary | None:
+        """Return the summary of the session that a participant has in a study, or None."""
+        with reading(self._database) as connection:
+            return queries.summary_of(connection, study_name, participant_id)
+
     def summaries(self, study_name: str) -> Iterator[SessionSummary]:
         """Yield a summary of each session of a study in order of start, without reading its events."""
         with reading(self._database) as connection:

@@ -177,6 +177,8 @@ class Provenance(Record):
     preregistered_digest: str | None = None
     registrations: tuple[Registration, ...] = ()
     """The entries of the log for this study, oldest first."""
+    steering: tuple[str, ...] = ()
+    """What was done about the running study: pauses, resumptions, and requests for the names of conditions."""
     is_pilot: bool = False
     """Whether the people took part in a pilot, which is never pooled with its study."""
 

@@ -8,6 +8,7 @@ from understudy.schema.access import Access
 from understudy.schema.exclusion import Exclusion
 from understudy.schema.factors import AssignmentRule, Binding, Condition, Factor, crossed_conditions
 from understudy.schema.flow import Block
+from understudy.schema.follow_up import FollowUp
 from understudy.schema.items import ItemSet
 from understudy.schema.pay import Pay
 from understudy.schema.plan import AnalysisPlan, Summary
@@ -92,6 +93,8 @@ class Study(Record):
     recruitment: Recruitment | None = None
     plan: AnalysisPlan
     seed: int = Field(ge=0)
+    follows: FollowUp | None = None
+    """The earlier part of a longitudinal study; only its people may take this one."""
     pilot_of: str | None = None
     """The study that this one is the pilot of, set by `understudy serve --pilot`; its people may not take that one, and its
     data are never pooled with it."""

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from starlette.requests import Request
 from starlette.responses import Response
 
+from understudy.conduct.follow_up import standing_of
+from understudy.record import SessionSummary
 from understudy.recruiters import recruiter_id_of
 from understudy.schema.wire import RefusalReply, StudyFull, StudyRefused
 from understudy.serve import synthetic_routes
@@ -58,7 +60,20 @@ async def start(request: Request) -> Response:
         return _json(written(StudyRefused(refused="paused", redirect=_way_out(running, fields))))
     if running.newcomers is not None and not running.newcomers.allows(""):
         raise Refusal(429, "Many people are starting just now; please try again in a few minutes.")
-    return await _let_in(request, server_state, running, Newcomer(participant_id, fields))
+    condition = None
+    if (follows := running.study.follows) is not None:
+        earlier = await asyncio.to_thread(_earlier_part, running, participant_id)
+        standing = standing_of(follows, earlier, running.now_ms)
+        if earlier is None or standing != "welcome":
+            refused = "uninvited" if standing == "welcome" else standing
+            return _json(written(StudyRefused(refused=refused, redirect=_way_out(running, fields))))
+        condition = earlier.assignment.condition if follows.keeps_condition else None
+    return await _let_in(request, server_state, running, Newcomer(participant_id, fields, condition=condition))
+
+
+def _earlier_part(running: RunningStudy, participant_id: str) -> SessionSummary | None:
+    find = running.served.earlier_part
+    return None if find is None else find(participant_id)
 
 
 async def state(request: Request) -> Response:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from understudy.conduct import Script
-from understudy.record import Log
+from understudy.record import Log, SessionSummary
 from understudy.schema import Materials
 from understudy.schema.preview import PreviewWalks
 from understudy.serve.alert_settings import AlertSettings
@@ -58,6 +58,8 @@ class ServedStudy:
     """Makes the archive; called in a thread."""
     took_part_before: Callable[[str], bool] = _nobody
     """Tells whether a participant is in an earlier run whose people may not come again; called in a thread."""
+    earlier_part: Callable[[str], SessionSummary | None] | None = None
+    """Finds somebody's session in the earlier part of a longitudinal study; called in a thread."""
     walks: Callable[[], PreviewWalks] | None = None
     """Walks simulated people through the study for its preview; called in a thread."""
     forget_copies: Callable[[], None] = _nothing

@@ -53,6 +53,10 @@ def serve(
         list[Path] | None,
         typer.Option(help="A run whose people may not take part; repeat for more. A study's pilot is one of them."),
     ] = None,
+    earlier_part: Annotated[
+        list[Path] | None,
+        typer.Option(help="The run of the earlier part of a longitudinal study, if this server does not serve it too."),
+    ] = None,
     accept_loss: Annotated[
         bool, typer.Option("--accept-loss", help="Go on with a damaged event log, and note in it what is missing.")
     ] = False,
@@ -76,6 +80,7 @@ def serve(
         pilot=pilot or pilot_places is not None,
         pilot_places=pilot_places,
         not_again=not_again,
+        earlier_part=earlier_part,
         accept_loss=accept_loss,
         web=web,
     )

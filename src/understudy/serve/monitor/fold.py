@@ -33,7 +33,7 @@ class _Watched:
     pay: float = 0.0
     device: str = ""
     connection: str = ""
-    cells: array[int] = field(default_factory=lambda: array("H"))
+    cells: "array[int]" = field(default_factory=lambda: array("H"))
 
     @property
     def has_left(self) -> bool:
