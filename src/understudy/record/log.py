@@ -261,6 +261,12 @@ class Log(AbstractContextManager["Log"]):
         with writing(self._database) as connection:
             return shared.agreed_value(connection, name, value)
 
+    def claim(self, name: str, lease_ms: int) -> bool:
+        """Take something that one of several processes on this log should do, such as telling an alert."""
+        now_ms = self.time_ms()
+        with writing(self._database) as connection:
+            return shared.claim(connection, name, now_ms, lease_ms)
+
     def time_ms(self) -> int:
         """Return the time by the clock that all processes on this log share."""
         if not self.is_shared:

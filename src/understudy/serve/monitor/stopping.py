@@ -1,6 +1,6 @@
 """Stop rules: compares the limits of the plan with the numbers so far, and pauses recruitment once for each rule."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from understudy.conduct.attrition import Lost
 from understudy.schema.desk_action import DeskAction
@@ -34,6 +34,13 @@ def reached_now(states: Sequence[MonitoredRule], steering: Sequence[DeskAction])
     """
     done = {action.actor for action in steering if action.action == "recruitment_paused"}
     return [state for state in states if state.is_reached and actor_of_rule(state.rule_id) not in done]
+
+
+def paused_by_rule(steering_of: Callable[[str], Sequence[DeskAction]], study_name: str) -> str | None:
+    """Say which rule has paused recruitment; None where it is open, or a researcher has paused it."""
+    paused = [action for action in steering_of(study_name) if action.action.startswith("recruitment_")][-1:]
+    is_by_rule = bool(paused) and paused[0].action == "recruitment_paused" and paused[0].actor.startswith(_ACTOR)
+    return f"Recruitment is paused by the {paused[0].actor}. {paused[0].reason or ''}".rstrip() if is_by_rule else None
 
 
 def actor_of_rule(rule_id: str) -> str:
