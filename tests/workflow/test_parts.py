@@ -145,7 +145,7 @@ def test_both_parts_are_joined_person_by_person(rehearsed: tuple[Run, Run]) -> N
     assert "accuracy" in joined.compared or "n_answers" in joined.compared
     name = joined.compared[0]
     expected = back[f"{name}_2"].astype(float) - back[f"{name}_1"].astype(float)
-    pd.testing.assert_series_equal(back[f"change.{name}"], expected, check_names=False)
+    pd.testing.assert_series_equal(back[f"change_{name}"], expected, check_names=False)
 
 
 def test_a_part_that_follows_nothing_is_told_in_a_sentence(parts: tuple[Path, Path], tmp_path: Path) -> None:

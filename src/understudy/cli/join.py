@@ -22,7 +22,7 @@ def join(first: Path, second: Path, *, out: Path) -> None:
     else:
         joined.people.to_parquet(out, index=False)
     _print(joined, Console())
-    changes = ", ".join(f"change.{name}" for name in joined.compared)
+    changes = ", ".join(f"change_{name}" for name in joined.compared)
     typer.echo(f"\nWrote {out}: one row for each person of the earlier part, with {changes or 'no common measures'}.")
 
 

@@ -14,7 +14,7 @@ from understudy.workflow.later_parts import require_same_conditions
 from understudy.workflow.run_folder import Run
 from understudy.workflow.run_tables import tables_of
 
-FIRST, SECOND, CHANGE = "_1", "_2", "change."
+FIRST, SECOND, CHANGE = "_1", "_2", "change_"
 _OF_PERSON = ("participant", "is_synthetic", "condition")
 _NOT_COMPARED = ("base_pay", "bonus", "is_pilot")
 
