@@ -10,12 +10,14 @@ import pytest
 from tests.serve.stage_door import ADMIN_HEADERS, Person, folder_of, played, server
 from tests.shell import understudy
 from tests.small_studies import two_groups
+from understudy.errors import UnderstudyError
 from understudy.record import Log, open_log
 from understudy.schema import SessionEnded, SessionStarted, Study, TrialShown
 from understudy.schema.stop_rule import StopRule
 from understudy.serve.monitor import MonitorFold, monitoring_of
 from understudy.serve.monitor.blinding import blind_order
 from understudy.serve.monitor_routes import obey_stop_rules
+from understudy.workflow.blinded import require_unblinded
 from understudy.workflow.check import stop_rule_faults
 from understudy.workflow.run_folder import Run, existing_run
 
@@ -175,7 +177,7 @@ def test_recruitment_pauses_at_its_limit_once(tmp_path: Path) -> None:
     with open_log(tmp_path / "events.sqlite") as log:
         paused, resumed = log.steering("two-groups")
     assert (paused.actor, paused.reason, resumed.action) == (
-        "stop rule enough", "Paused because 1 people have completed the study.", "recruitment_resumed"
+        "stop rule enough", "Paused because 1 person has completed the study.", "recruitment_resumed"
     )  # fmt: skip
 
 
@@ -200,3 +202,37 @@ def test_faults_of_stop_rules_are_named() -> None:
         "The stop rule 'a' has at_least 30, but failed_checks is a share",
         "The stop rule 'a' watches money, but the study has no pay",
     ]
+
+
+def test_a_blinded_study_names_no_condition_at_the_desk_and_closes_its_report(tmp_path: Path) -> None:
+    study = two_groups()
+    blinded = study.model_copy(update={"plan": study.plan.model_copy(update={"blinded": True})})
+    folder = folder_of(blinded, tmp_path)
+
+    async def play(client: httpx.AsyncClient) -> list[Any]:
+        client.headers.update(ADMIN_HEADERS)
+        person = Person(client, "two-groups")
+        await person.start()
+        await person.finish()
+        told = []
+        for _ in range(2):
+            counts = (await client.get("/api/admin/studies")).json()[0]["cells"]
+            rows = (await client.get("/api/admin/studies/two-groups/sessions")).json()["rows"]
+            found = await client.get(f"/api/admin/studies/two-groups/sessions?condition={rows[0]['condition']}")
+            told += [{cell["condition"] for cell in counts}, rows[0]["condition"] in ("A", "B"), found.json()["total"]]
+            await client.post(UNBLIND, json={"reason": "Everybody has come."})
+        return told
+
+    with server(folder) as app:
+        told = played(app, play)
+    assert told == [{"A", "B"}, True, 1, {"shown", "hidden"}, False, 1]
+
+
+def test_a_blinded_report_needs_a_reason(run: Run, log: Log) -> None:
+    plan = run.script.study.plan.model_copy(update={"blinded": True})
+    blinded = run._replace(script=type("Blinded", (), {"study": run.script.study.model_copy(update={"plan": plan})})())
+    came(run, log, ("shown", "debrief", "completed"))
+    with pytest.raises(UnderstudyError, match="--unblind"):
+        require_unblinded(blinded)
+    understudy("monitor", run.folder, "--unblind", "All have come.")
+    require_unblinded(blinded)

@@ -170,6 +170,9 @@ class AnalysisPlan(Record):
     not consent, were screened out or were excluded never count."""
     alpha: float = Field(default=0.05, gt=0, lt=1)
     confidence: float = Field(default=0.95, gt=0, lt=1)
+    blinded: bool = False
+    """Whether the desk calls conditions A, B, … and nobody gets a report or an archive until a researcher asks for the
+    names, with a reason. Monitoring is blind in any case."""
     stop_rules: tuple[StopRule, ...] = ()
     """When recruitment pauses by itself; none of them looks at outcomes."""
 

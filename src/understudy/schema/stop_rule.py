@@ -32,7 +32,7 @@ class StopRule(Record):
         """The limit in words."""
         at = f"{self.at_least:.0%}" if self.is_share else f"{self.at_least:g}"
         return {
-            "completed": f"{at} people have completed the study",
+            "completed": f"{at} {'person has' if self.at_least == 1 else 'people have'} completed the study",
             "spent": f"{at} has been spent on pay",
             "attrition_difference": f"conditions differ by {at} in the share that leaves early",
             "failed_checks": f"{at} of the people failed a check",

@@ -13,7 +13,7 @@ from understudy.schema import Event, ResponseGiven, SessionStarted
 from understudy.schema.wire import SessionPage, SessionRecord, StepState, StudyCounts
 from understudy.serve.admin_login import require
 from understudy.serve.audit import note_in
-from understudy.serve.counts import row_with_facts, session_row, study_counts
+from understudy.serve.counts import labels_at_desk, row_with_facts, session_row, study_counts
 from understudy.serve.live import Live, opening
 from understudy.serve.pages import Link
 from understudy.serve.preview import is_given
@@ -45,7 +45,12 @@ async def sessions(request: Request) -> Response:
     known = await asyncio.to_thread(running.overview.refreshed)
     back = running.public.ways_back or WaysBack(running.study, server_state.keyring)
     search = Search(query.get("q", ""), server_state.keyring, back.code)
-    wanted = [summary for summary in _filtered(known.summaries, query) if search.fits(summary)]
+    labels = await asyncio.to_thread(labels_at_desk, running)
+    asked = dict(query)
+    if label := query.get("condition"):
+        # A blinded study is asked by its letters only; any other text fits nobody.
+        asked["condition"] = next((name for name, shown in labels.items() if shown == label), "\0")
+    wanted = [summary for summary in _filtered(known.summaries, asked) if search.fits(summary)]
     shown = wanted[offset : offset + limit]
     facts = await asyncio.to_thread(lambda: [running.facts.of(summary) for summary in shown])
     # Only the rows of this page are made: a code takes a keyed hash each, and facts read all events of a session.
@@ -58,7 +63,7 @@ async def sessions(request: Request) -> Response:
             ),
             told,
             running.facts,
-        )
+        ).model_copy(update={"condition": labels.get(summary.condition, summary.condition)})
         for summary, told in zip(shown, facts, strict=True)
     ]
     return json_reply(written(SessionPage(total=len(wanted), rows=tuple(rows), now_ms=running.now_ms())))

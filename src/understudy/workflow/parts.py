@@ -10,6 +10,7 @@ from understudy.conduct.follow_up import is_invited
 from understudy.errors import UnderstudyError
 from understudy.record import SessionSummary
 from understudy.schema.follow_up import FollowUp
+from understudy.workflow.blinded import require_unblinded
 from understudy.workflow.later_parts import require_same_conditions
 from understudy.workflow.run_folder import Run
 from understudy.workflow.run_tables import tables_of
@@ -82,6 +83,8 @@ def invited_sessions(first: Run, second: Run) -> Iterator[SessionSummary]:
 
 def joined_parts(first: Run, second: Run) -> JoinedParts:
     """Join both parts by pseudonym: one row for each person who started the earlier one."""
+    for run in (first, second):
+        require_unblinded(run)
     invited = {summary.participant_id for summary in invited_sessions(first, second)}
     tables = [tables_of(run).sessions for run in (first, second)]
     if not len(tables[0]):

@@ -21,6 +21,7 @@ from understudy.report import (
     write_report,
 )
 from understudy.tabulate import StoredTables, answer_columns, session_columns, trial_columns
+from understudy.workflow.blinded import require_unblinded
 from understudy.workflow.dial_naming import dial_names_of
 from understudy.workflow.kept_report import OnProgress, Progress, keep, report_state
 from understudy.workflow.pay_book import FEWEST
@@ -36,6 +37,7 @@ def report_of(
     run: Run, page: Path, *, preregistration: Path | None = None, on_progress: OnProgress = lambda _: None
 ) -> StudyResults:
     """Write the report page of a run and return its results."""
+    require_unblinded(run)
     # Taken first: what arrives while the report is made must count as a change.
     state = state_of(run, preregistration)
     study = run.script.study
@@ -86,6 +88,7 @@ def archive_of(run: Run, path: Path, *, preregistration: Path | None = None, aud
 
     Voice recordings are included only with `audio`, and each is checked against the log first.
     """
+    require_unblinded(run)
     frames = _filled_tables(run)
     results = _results(run, frames, preregistration)
     study_file = yaml_from_study(run.script.study).encode()

@@ -26,6 +26,13 @@ def blind_label(place: int) -> str:
     return ascii_uppercase[letter] * (times + 1)
 
 
+def desk_labels(study: Study, steering: Sequence[DeskAction]) -> dict[str, str]:
+    """Return what the desk calls each condition: a letter in a blinded study, until somebody has asked for the names."""
+    if not study.plan.blinded or is_unblinded(steering):
+        return {cell.name: cell.name for cell in study.cells}
+    return {name: blind_label(place) for place, name in enumerate(blind_order(study))}
+
+
 def is_unblinded(steering: Sequence[DeskAction]) -> bool:
     """Tell whether somebody has asked for the names."""
     return any(action.action == "unblinded" for action in steering)
