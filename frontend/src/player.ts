@@ -71,6 +71,9 @@ function refusal({ refused, redirect }: StudyRefused, texts: Texts): HTMLElement
     link: [ends.link, ends.linkText],
     paused: [ends.paused, ends.pausedText],
     erased: [ends.erasedBefore, ends.erasedBeforeText],
+    uninvited: [ends.uninvited, ends.uninvitedText],
+    early: [ends.early, ends.earlyText],
+    late: [ends.late, ends.lateText],
     repeat: [ends.repeat, ends.repeatText],
   };
   const [heading, text] = words[refused];

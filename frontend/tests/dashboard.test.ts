@@ -174,6 +174,7 @@ test("the flow says the same in words, and whose it is", () => {
 
 function counts(study: Partial<StudyCounts>): StudyCounts {
   return {
+    is_pilot: false,
     name: "s",
     title: "S",
     shown_title: "S",

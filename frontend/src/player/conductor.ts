@@ -23,6 +23,7 @@ import type { Shell } from "./shell";
 import { beginsPart, type StandIn, Told } from "./stand_in";
 import type { SavedEvent, State, StepState } from "./state";
 import { stepFacts } from "./step_facts";
+import { surroundingsOf } from "./surroundings";
 import { bringsModules, fetchLater, fetchModules, isHere, taskHere } from "./task_pages";
 import type { Voice } from "./voice";
 
@@ -41,6 +42,8 @@ export interface Parts {
   readonly standIn: StandIn | null;
   /** Records where the participant agreed to it; null where there is nowhere to keep it. */
   readonly voice: Voice | null;
+  /** Leads to the next page of a preview; absent where a preview has one page only. */
+  readonly next?: () => void;
 }
 
 export class Conductor {
@@ -60,6 +63,7 @@ export class Conductor {
   #begun: Promise<void> = Promise.resolve();
   /** Whether the verdict on the answer before was seen on its own page. */
   #isFeedbackSeen = false;
+  #hasToldSurroundings = false;
   readonly #timeline: object[] = [];
   readonly #preloader: Preloader;
 
@@ -280,10 +284,18 @@ export class Conductor {
         at_ms: clock.at_ms(),
       });
     } else this.log("resumed", {});
+    this.#tellSurroundings(step);
     for (const { action, payload } of held) this.log(action, payload);
     voice?.follow(step);
     // Now that the first page can be used, what the next ones need; a failure shows when it is needed.
     void fetchLater().catch(() => undefined);
+  }
+
+  /** Tells once what kind of device this is, and only after people have agreed to take part. */
+  #tellSurroundings(step: StepState): void {
+    if (this.#hasToldSurroundings || step.purpose === "consent" || step.shown_seq) return;
+    this.#hasToldSurroundings = true;
+    this.log("surroundings", surroundingsOf(window));
   }
 
   #drawn(step: StepState): void {
@@ -310,8 +322,13 @@ export class Conductor {
   }
 
   async #commit(step: StepState, answers: Answers): Promise<string | null> {
-    const { clock, outbox, shell, standIn, texts } = this.parts;
-    if (this.#state.skin.is_preview) return texts.previewEnds;
+    const { clock, outbox, shell, standIn, texts, next } = this.parts;
+    if (this.#state.skin.is_preview) {
+      if (!next) return texts.previewEnds;
+      next();
+      // The page is about to be left: nothing may follow this one.
+      return new Promise(() => undefined);
+    }
     // Keys can be quicker than the screen: what was answered before the clock ran took no time.
     await this.#begun;
     clearTimeout(this.#draftTimer);

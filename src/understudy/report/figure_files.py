@@ -13,6 +13,7 @@ from understudy.errors import UnderstudyError
 from understudy.report.charts import unchecked
 from understudy.report.diagnostics_figure import diagnostics_figure
 from understudy.report.figures import Figure, all_figures, with_title
+from understudy.report.pilot_mark import marked
 from understudy.report.sensitivity_figure import sensitivity_figure
 from understudy.report.theme import LIGHT, chart_config
 from understudy.schema import AnalysisPlan, Findings
@@ -41,7 +42,7 @@ def write_figures(
         diagnostics_figure(finding, is_synthetic=findings.provenance.is_synthetic) for finding in findings.findings
     )
     drawn = (*all_figures(findings, points=points, plan=plan), *diagnosed, sensitivity_figure(findings))
-    for figure in filter(None, drawn):
+    for figure in filter(None, (marked(figure, findings) for figure in drawn)):
         for format_name in formats:
             name = re.sub(r"[^A-Za-z0-9_.-]", "_", figure.name)
             written.append(write_figure(figure, folder / f"{name}.{format_name}"))

@@ -24,6 +24,7 @@ from understudy.tabulate import StoredTables, analysed_sessions, answer_columns,
 from understudy.workflow.annotation.coded_run import coded_run
 from understudy.workflow.annotation.csv_codes import codes_csv
 from understudy.workflow.annotation.summary import coding_summaries
+from understudy.workflow.blinded import require_unblinded
 from understudy.workflow.dial_naming import dial_names_of
 from understudy.workflow.kept_report import OnProgress, Progress, keep, report_state
 from understudy.workflow.pay_book import FEWEST
@@ -39,6 +40,7 @@ def report_of(
     run: Run, page: Path, *, preregistration: Path | None = None, on_progress: OnProgress = lambda _: None
 ) -> StudyResults:
     """Write the report page of a run and return its results."""
+    require_unblinded(run)
     # Taken first: what arrives while the report is made must count as a change.
     state = state_of(run, preregistration)
     study = run.script.study
@@ -90,6 +92,7 @@ def archive_of(run: Run, path: Path, *, preregistration: Path | None = None, aud
 
     Voice recordings are included only with `audio`, and each is checked against the log first.
     """
+    require_unblinded(run)
     frames = _filled_tables(run)
     results = _results(run, frames, preregistration)
     study_file = yaml_from_study(run.script.study).encode()
