@@ -173,6 +173,38 @@ async function buildProbe() {
   return bytes;
 }
 
+/** The widget of notebooks: one module that holds the whole page of its frame, since a cell cannot load files. */
+async function buildNotebook() {
+  const inside = { ...SCRIPTS, outdir: target, entryNames: "[name]", splitting: false, write: false };
+  const from = (...names) => join(here, "src", ...names);
+  const text = (built, ending) => built.outputFiles.find(({ path }) => path.endsWith(ending)).text;
+  const style = text(await build({ ...inside, entryPoints: [from("style", "notebook.css")] }), ".css");
+  const script = text(
+    await build({
+      ...inside,
+      entryPoints: [from("notebook", "page.ts")],
+      format: "iife",
+      // A frame without an address of its own takes that of the notebook; it has no other thread to decode in.
+      define: { "import.meta.url": "document.baseURI", DECODER_WORKER: '""' },
+    }),
+    ".js",
+  );
+  // Inside a script, only the end of an element could end it.
+  const whole = `<!doctype html><meta charset="utf-8"><style>${style}</style><div id="player"></div><script>${script.replaceAll("</", "<\\/")}</script>`;
+  const written = join(target, "notebook_widget.js");
+  await build({
+    ...inside,
+    write: true,
+    outdir: undefined,
+    outfile: written,
+    entryPoints: [from("notebook", "widget.ts")],
+    define: { NOTEBOOK_PAGE: JSON.stringify(whole) },
+  });
+  const bytes = gzipSync(await readFile(written)).length;
+  console.log(`notebook: ${(bytes / 1000).toFixed(1)} kB gzip`);
+  return bytes;
+}
+
 /** Our tasks as plugins for somebody else's jsPsych page: a folder to copy, with everything that they run on. */
 async function buildJsPsych() {
   const folder = join(target, "jspsych");
@@ -201,6 +233,7 @@ const worker = await buildWorker();
 for (const page of await pages()) sizes[page] = await buildPage(page, worker);
 await buildNotice();
 sizes.probe = await buildProbe();
+sizes.notebook = await buildNotebook();
 sizes.jspsych = await buildJsPsych();
 await copyFile(join(here, "src", "extensions", "understudy-extension.d.ts"), join(target, "understudy-extension.d.ts"));
 await writeFile(

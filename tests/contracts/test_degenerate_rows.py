@@ -70,7 +70,7 @@ DEGENERATE: dict[str, Change] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("ref", (*ALL, *MAXIMAL), ids=named)
+@pytest.mark.parametrize("ref", [*ALL, *MAXIMAL], ids=named)
 def test_data_that_carry_hardly_anything_end_in_a_finding_or_our_own_sentence(ref: Ref) -> None:
     # An estimate for every table would hide which one is at fault, so all of them are told at once.
     toy = toy_for(ref)
@@ -93,7 +93,7 @@ def trouble_with_refusal(error: Exception) -> str:
     last = traceback.extract_tb(error.__traceback__)[-1]
     said = f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}: {error}"
     text = str(error)
-    is_sentence = text[:1] in "`" or (text[:1].isupper() or text[:1].isdigit())
+    is_sentence = text[:1] == "`" or (text[:1].isupper() or text[:1].isdigit())
     is_ours = type(error) is ValueError and Path(last.filename).is_relative_to(OURS)
     return "" if is_ours and is_sentence and text.endswith(".") and not LIBRARY_WORDS.search(text) else said
 

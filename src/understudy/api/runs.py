@@ -99,7 +99,7 @@ def open_run(folder: str | Path) -> Run:
 
 def prepare(study: StudyLike, out: str | Path, *, root: str | Path | None = None, workers: int | None = None) -> Run:
     """Compute everything a study shows into a folder, and its answer key apart from it."""
-    known, folder = _sound(study, root)
+    known, folder = sound(study, root)
     with progress("Preparing", None) as advance:
         return Run(new_run(known, folder, Path(out), n_workers=workers, on_progress=advance).folder)
 
@@ -119,7 +119,7 @@ def rehearse(
     `effects` says what a condition does, such as `{"explanation=shown": 0.6}`; as many people come as the study wants
     unless `people` says how many. Without `out`, the run is in a temporary folder.
     """
-    known, folder = _sound(study, root)
+    known, folder = sound(study, root)
     texts = [f"{level}:{shift}" for level, shift in effects.items()] if isinstance(effects, Mapping) else effects
     actors = with_effects(cast_from(cast, known), tuple(effect_from(text, known) for text in texts))
     target = Path(mkdtemp(prefix=f"{known.name}-")) if out is None else Path(out)
@@ -148,7 +148,8 @@ def serve(*runs: Run | str | Path, host: str = "127.0.0.1", port: int = 8000, is
     )
 
 
-def _sound(study: StudyLike, root: str | Path | None) -> tuple[Study, Path]:
+def sound(study: StudyLike, root: str | Path | None) -> tuple[Study, Path]:
+    """Return a study that can run with its folder, or raise an error that names every fault."""
     known, folder = located(study)
     place = folder if root is None else Path(root)
     faults = declared_faults(known, place)
