@@ -1,4 +1,4 @@
-"""Version 0007: changes of code books."""
+"""Version 0008: changes of code books."""
 
 import sqlalchemy as sa
 from alembic import op
