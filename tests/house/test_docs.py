@@ -284,10 +284,16 @@ def printed_by(commands: str) -> str | None:
     lines = [shlex.split(line)[1:] for line in commands.splitlines() if line.startswith("understudy ")]
     printed = []
     for words in lines:
-        outcome = CliRunner().invoke(app_of(), [*words, *QUICKLY.get(words[0], [])], catch_exceptions=False)
+        quick = [shortened(word) for word in words] if words[0] in QUICKLY else words
+        outcome = CliRunner().invoke(app_of(), [*quick, *QUICKLY.get(words[0], [])], catch_exceptions=False)
         assert outcome.exit_code == 0, f"understudy {shlex.join(words)}: {outcome.output}"
         printed.append(outcome.stdout)
     return None if any(words[0] in QUICKLY for words in lines) else "\n".join(printed)
+
+
+def shortened(word: str) -> str:
+    """Return the first two numbers of a list: the time that a grid takes grows with the product of its lists."""
+    return ",".join(word.split(",")[:2])
 
 
 def test_the_two_mistakes_of_the_tutorial_are_named_as_it_says(workplace: Path) -> None:

@@ -11,7 +11,7 @@ export const views: typeof shape = {
   became: (from, to) => `aus „${from}“ wurde „${to}“`,
   supports: (label) => `für „${label}“`,
   opposes: (label) => `gegen „${label}“`,
-  nothing: "Nichts stach hervor.",
+  nothing: "Nichts ist besonders aufgefallen.",
   evidence: (label) => (label ? `Hinweise auf „${label}“` : "Hinweise"),
   withAndWithout: (evidence, baseline, total) => `${evidence}: ${baseline} ohne das, was hier steht, ${total} damit.`,
   inAll: (evidence, total) => `${evidence} insgesamt: ${total}.`,
@@ -21,9 +21,10 @@ export const views: typeof shape = {
     of: (label) => `Wärmekarte für „${label}“`,
     flat: "überall gleich.",
     strongest: (zone, share) => `am stärksten ${zone}; ${share} des Bildes über der Hälfte des größten Werts.`,
-    strongestFor: (zone, share) => `am stärksten dafür ${zone}, ${share} des Bildes über der Hälfte des größten Werts`,
+    strongestFor: (zone, share) =>
+      `spricht ${zone} am stärksten dafür, ${share} des Bildes über der Hälfte des größten Werts`,
     strongestAgainst: (zone, share) =>
-      `am stärksten dagegen ${zone}, ${share} des Bildes jenseits der Hälfte des kleinsten Werts`,
+      `spricht ${zone} am stärksten dagegen, ${share} des Bildes jenseits der Hälfte des kleinsten Werts`,
     zones: [
       "oben links",
       "oben",
@@ -94,17 +95,17 @@ export const views: typeof shape = {
     prototypeAlt: (row) => `${row}: der Prototyp, vergrößert`,
     sourceAlt: (row) => `${row}: das Foto des Prototyps, mit umrandetem Prototyp`,
   },
-  rule: (label) => `Das Modell sagt „${label}“, wenn all dies gilt, was immer sonst anders ist:`,
+  rule: (label) => `Das Modell sagt „${label}“, wenn all dies gilt, egal, was sonst anders ist:`,
   wordRule: (label) =>
-    `Das Modell sagt „${label}“, solange die umrahmten Wörter bleiben, wie immer die anderen lauten:`,
-  always: (label) => `Das Modell sagt „${label}“, was immer anders ist.`,
+    `Das Modell sagt „${label}“, solange die umrahmten Wörter bleiben, egal, wie die anderen lauten:`,
+  always: (label) => `Das Modell sagt „${label}“, egal, was anders ist.`,
   framed: "Umrahmte Wörter",
   somewhere: (words) => `Und an einer seiner Stellen: ${words}.`,
   precision: (share) => `Wo dies galt, sagte das Modell es in ${share} der geprüften Fälle.`,
   coverage: (share) => `Es gilt in ${share} aller Fälle.`,
   fewer: (share) => `weniger als ${share}`,
   similar: (label) =>
-    `Von den Fällen, die das Modell im Sinn behält, ist der ähnliche Fall unten diesem am nächsten. Er spricht für „${label}“.`,
+    `Von den Fällen, die sich das Modell gemerkt hat, ist der ähnliche Fall unten diesem am nächsten. Er spricht für „${label}“.`,
   similarity: (share) => `Ähnlichkeit: ${share}.`,
   thisCase: "Dieser Fall",
   otherCase: "Ähnlicher Fall",
