@@ -30,6 +30,7 @@ def _():
     import altair as alt
 
     import understudy as us
+
     return alt, us
 
 
