@@ -28,7 +28,6 @@ def _(mo):
 @app.cell
 def _():
     import understudy as us
-
     return (us,)
 
 
@@ -46,9 +45,7 @@ def _(mo):
 @app.cell
 def _(us):
     weights = us.Ref(name="weighted_features", params={"features": ["income", "age", "savings", "debt"]})
-    model = us.Ref(
-        name="linear_classifier", params={"weights": [1.5, 0.2, 0.9, -0.6], "labels": ["defaulted", "repaid"]}
-    )
+    model = us.Ref(name="linear_classifier", params={"weights": [1.5, 0.2, 0.9, -0.6], "labels": ["defaulted", "repaid"]})
     explanations = us.explain(model, weights, [[0.5, -0.2, 1.1, 0.3], [-1.2, 0.4, 0.1, 0.8]])
     us.show(explanations)
     return explanations, model, weights

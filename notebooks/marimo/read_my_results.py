@@ -30,7 +30,6 @@ def _():
     import altair as alt
 
     import understudy as us
-
     return alt, us
 
 

@@ -27,7 +27,6 @@ def _():
     import numpy as np
 
     import understudy as us
-
     return np, us
 
 
@@ -86,6 +85,7 @@ def _(np, train):
             score = 3 * (inputs.reshape(len(inputs), -1) - self.mean) @ self.weights
             share = 1 / (1 + np.exp(-score))
             return np.stack([1 - share, share], axis=1)
+
 
     model = PixelModel(train.inputs, train.labels, strength=30.0)
     return PixelModel, model
