@@ -12,7 +12,7 @@ from tour.film import make_media
 from tour.participants import Tour
 from tour.servers import demo, serving
 from tour.showcase import FILM, PICTURE, showcase
-from understudy.errors import UnderstudyError
+from understudy.errors import exit_status
 from understudy.workflow.browser.chromium import open_chromium
 from understudy.workflow.run_folder import new_run
 
@@ -54,13 +54,8 @@ async def photograph(folder: Path) -> None:
 
 def main() -> int:
     """Make the pictures; a fault is one sentence."""
-    try:
-        with TemporaryDirectory() as folder:
-            asyncio.run(photograph(Path(folder)))
-    except UnderstudyError as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    return 0
+    with TemporaryDirectory() as folder:
+        return exit_status(lambda: asyncio.run(photograph(Path(folder))))
 
 
 if __name__ == "__main__":

@@ -201,6 +201,8 @@ def test_a_condition_that_pays_less_than_the_study_states_is_named(log: Log) -> 
     told = hourly_sentences(book.study, book.owed())
     assert sum(row.n for row in rows) == 8
     assert len(told) == sum(row.per_hour < 9 for row in rows) > 0
+    # Before the last look, nothing may tell conditions apart.
+    assert [row.condition for row in hourly_pay(book.owed(), is_blind=True)] == ["all conditions"]
 
 
 @pytest.mark.parametrize(("base", "n_sentences"), [(1.49, 1), (1.50, 0)])

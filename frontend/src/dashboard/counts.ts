@@ -51,6 +51,9 @@ export function studyCard(study: StudyCounts, isAlone: boolean, may: (permission
           "Download the export",
         )
       : null,
+    study.n_schemes > 0 && may("settle")
+      ? h("a", { class: "button quiet", href: "/admin/annotate" }, "Annotation")
+      : null,
     isAlone ? h("a", { class: "button quiet", href: `#/${encodeURIComponent(study.name)}/monitor` }, "Monitor") : null,
     h("a", { class: "button quiet", href: `/preview/${encodeURIComponent(study.name)}`, target: "_blank" }, "Preview"),
     isAlone && may("audit")

@@ -106,8 +106,13 @@ export class Desk {
     return this.#call(`${studyPath(study)}/audit`);
   }
 
+  /** Sends a request of another page of the desk, such as the one on which texts are coded. */
+  ask<T>(path: string, body?: object): Promise<T> {
+    return this.#call(path, body);
+  }
+
   /** Both halves share the records of schema.ts, and the server checks what it writes: its answer is taken by its word. */
-  async #call<T>(path: string, body?: Body): Promise<T> {
+  async #call<T>(path: string, body?: Body | object): Promise<T> {
     const response = await this.fetched(ROOT + path, {
       method: body === undefined ? "GET" : "POST",
       headers: { "Content-Type": "application/json", "X-Understudy-Admin": "1" },

@@ -3,13 +3,11 @@
 import { initJsPsych, type JsPsych } from "jspsych";
 
 import { forgetLabels } from "../dials/labels";
-import { loadModules, moduleAddresses } from "../extensions/modules";
 import { type Answers, type Json, NO_FEEDBACK, type OpeningState } from "../schema";
 import type { PayloadOf } from "../shared/saved";
 import { screenDigest } from "../shared/screen_state";
 import type { Context } from "../shared/task";
 import type { Texts } from "../shared/texts";
-import { taskNamed } from "../tasks";
 import { announced } from "./announcement";
 import { toldAbout } from "./answer_feedback";
 import type { Clock } from "./clock";
@@ -24,7 +22,9 @@ import { keptTimes } from "./resume";
 import type { Shell } from "./shell";
 import { beginsPart, type StandIn, Told } from "./stand_in";
 import type { SavedEvent, State, StepState } from "./state";
+import { stepFacts } from "./step_facts";
 import { surroundingsOf } from "./surroundings";
+import { bringsModules, fetchLater, fetchModules, isHere, taskHere } from "./task_pages";
 import type { Voice } from "./voice";
 
 const DRAFT_AFTER_MS = 500;
@@ -141,11 +141,10 @@ export class Conductor {
   async #loadModules(): Promise<boolean> {
     const { api, shell, texts } = this.parts;
     const { digest, modules } = this.#state.study;
-    const addresses = moduleAddresses(modules);
-    if (addresses.length === 0) return true;
-    await loading(shell, texts, this.#preloader, addresses);
+    if (!bringsModules(modules)) return true;
+    await loading(shell, texts, this.#preloader, [...Object.values(modules.tasks), ...Object.values(modules.kinds)]);
     try {
-      await loadModules(modules, (address) => api.media(digest, address));
+      await fetchModules(modules, (address) => api.media(digest, address));
       return true;
     } catch (error) {
       const text = `${texts.ends.unknownTask} (${error instanceof Error ? error.message : String(error)})`;
@@ -157,9 +156,10 @@ export class Conductor {
 
   async #prepare(step: StepState): Promise<boolean> {
     const { shell, texts } = this.parts;
-    const plugin = taskNamed(step.trial.task);
-    if (!plugin) {
-      const text = `${texts.ends.unknownTask} (${step.trial.task})`;
+    const isThere = await this.#fetchTasksOf(step);
+    const plugin = taskHere(step.trial.task);
+    if (!isThere || !plugin) {
+      const text = isThere ? `${texts.ends.unknownTask} (${step.trial.task})` : texts.ends.errorText;
       shell.show(question(texts.ends.error, text, texts.retry, () => location.reload()));
       this.#isOver = true;
       return false;
@@ -184,6 +184,16 @@ export class Conductor {
       on_finish: () => this.#goOn(),
     });
     return true;
+  }
+
+  /** Fetches what draws a step and the material within its reach; false where the network would not give it. */
+  async #fetchTasksOf({ trial, references }: StepState): Promise<boolean> {
+    const names = [trial.task, ...references.flatMap((reference) => reference.trial?.task ?? [])];
+    if (names.every(isHere)) return true;
+    return fetchLater().then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Says that another part begins. */
@@ -230,12 +240,7 @@ export class Conductor {
       texts,
       language: study.language,
       title: study.title,
-      purpose: step.purpose,
-      position: step.position + 1,
-      nPositions: step.n_positions,
-      tryNumber: step.try_number,
-      feedback: step.feedback,
-      gate: step.gate,
+      ...stepFacts(step),
       announced: study,
       saved: this.#isFeedbackSeen ? [...step.saved, FEEDBACK_SEEN] : step.saved,
       isReference: false,
@@ -282,6 +287,8 @@ export class Conductor {
     this.#tellSurroundings(step);
     for (const { action, payload } of held) this.log(action, payload);
     voice?.follow(step);
+    // Now that the first page can be used, what the next ones need; a failure shows when it is needed.
+    void fetchLater().catch(() => undefined);
   }
 
   /** Tells once what kind of device this is, and only after people have agreed to take part. */

@@ -11,8 +11,10 @@ from sqlalchemy import insert, select, text
 from understudy.errors import LogError
 from understudy.record import chain, queries, shared
 from understudy.record.append_transaction import AppendTransaction
+from understudy.record.book_entries import book_changes_of, desk_events_since, enter_book_change
 from understudy.record.changes import Changes, changes_since, log_state
 from understudy.record.connect import Database, connect
+from understudy.record.desk import Desk, shared_desk
 from understudy.record.desk_actions import desk_actions_of, enter_desk_action, is_recruitment_paused, steering_of
 from understudy.record.encoded_events import Batch, EncodedEvent, encode_events
 from understudy.record.erasure import erase_session
@@ -25,6 +27,7 @@ from understudy.record.tables import losses
 from understudy.record.transactions import reading, writing
 from understudy.record.versions import bring_up_to_date
 from understudy.schema import Event, Registration, Stream
+from understudy.schema.annotation import BookEntry
 from understudy.schema.desk_action import DeskAction
 from understudy.schema.pay_ledger import PayEntry
 
@@ -76,6 +79,10 @@ class Log(AbstractContextManager["Log"]):
     def label(self) -> str:
         """The path or URL of the log, without a password."""
         return self._database.label
+
+    def desk(self) -> Desk:
+        """Return the accounts and sign-ins of researchers that all processes on a shared log have in common."""
+        return shared_desk(self._database)
 
     def append(self, events: Sequence[Event]) -> int:
         """Make events durable, all or none, and return how many were new; a resent event counts as old."""
@@ -191,6 +198,21 @@ class Log(AbstractContextManager["Log"]):
         """Return what researchers did last, newest first."""
         with reading(self._database) as connection:
             return desk_actions_of(connection, study_name, limit)
+
+    def desk_events(self, study_name: str, position: int = 0) -> tuple[int, tuple[Event, ...]]:
+        """Return what was said about sessions at the desk after a position, and the position to go on from."""
+        with reading(self._database) as connection:
+            return desk_events_since(connection, self._database.label, study_name, position)
+
+    def enter_book_change(self, entry: BookEntry) -> None:
+        """Enter a change of a code book; raise LogError if somebody else has changed it meanwhile."""
+        with writing(self._database) as connection:
+            enter_book_change(connection, entry)
+
+    def book_changes(self, study_name: str) -> tuple[BookEntry, ...]:
+        """Return every change of the code books of a study, oldest first."""
+        with reading(self._database) as connection:
+            return book_changes_of(connection, study_name)
 
     def steering(self, study_name: str) -> tuple[DeskAction, ...]:
         """Return every pause, resumption and unblinding of a study, oldest first."""

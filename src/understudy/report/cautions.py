@@ -39,6 +39,7 @@ def _cautions(findings: Findings) -> Iterator[Caution]:
         )
     if provenance.deviations:
         yield Caution(f"{plural(len(provenance.deviations), 'deviation')} from the plan.", "deviations")
+    yield from (Caution(sentence, "hypotheses") for sentence in findings.cautions)
     if changed := _changed_by_sensitivity(findings):
         words = "changes its verdict" if len(changed) == 1 else "change their verdicts"
         yield Caution(f"{_named(changed)} {words} when excluded people are counted.", "sensitivity")
@@ -46,8 +47,8 @@ def _cautions(findings: Findings) -> Iterator[Caution]:
     broken = [finding for finding in found if any(not check.holds for check in finding.assumptions)]
     if broken:
         yield Caution(f"An assumption of the analysis does not hold for {_named(broken)}.", "hypotheses")
-    if uncorrected := _uncorrected(found):
-        yield Caution(f"{plural(uncorrected, 'test')} at {_alpha(found)} without a correction.", "hypotheses")
+    if uncorrected := uncorrected_words(found):
+        yield Caution(uncorrected, "hypotheses")
     undecided = [finding for finding in found if finding.verdict in ("inconclusive", "not_tested")]
     if undecided:
         yield Caution(f"No answer to {_named(undecided)}: see the reason there.", "hypotheses")
@@ -85,11 +86,11 @@ def _changed_by_sensitivity(findings: Findings) -> list[Finding]:
     return [*changed.values()]
 
 
-def _uncorrected(found: tuple[Finding, ...]) -> int:
-    """Return the number of tests whose p-value stayed as it was, if there are several."""
+def uncorrected_words(found: tuple[Finding, ...]) -> str:
+    """Say how many tests kept their p-value as it was; empty if there are not several."""
     tested = [finding for finding in found if finding.estimate is not None and finding.estimate.p_value is not None]
     same = [f for f in tested if f.estimate is not None and f.p_adjusted in (None, f.estimate.p_value)]
-    return len(same) if len(same) > 1 else 0
+    return f"{plural(len(same), 'test')} at {_alpha(found)} without a correction." if len(same) > 1 else ""
 
 
 def _alpha(found: tuple[Finding, ...]) -> str:

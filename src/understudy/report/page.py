@@ -13,6 +13,8 @@ from markupsafe import Markup
 
 from understudy.report import numbers, theme
 from understudy.report.cautions import cautions_of
+from understudy.report.charts import unchecked
+from understudy.report.coding import CodingSummary, coding_views
 from understudy.report.diagnostics_figure import diagnostics_figure
 from understudy.report.figure_files import inline_svg
 from understudy.report.figures import Figure, finding_figure, forest_figure
@@ -56,6 +58,7 @@ def write_report(
     commands: Sequence[str] = (),
     names: Sequence[DialNames] = (),
     scales: Sequence[ScaleSummary] = (),
+    coding: Sequence[CodingSummary] = (),
     on_figure: Callable[[], None] = lambda: None,
 ) -> Path:
     """Write the report page of findings and return its path.
@@ -63,7 +66,7 @@ def write_report(
     `points` holds the raw points as analysed (hypothesis_id, participant, group, value); without them figures
     show intervals only. `plan` replaces a study's plan when a table from elsewhere was analysed. `commands`
     are the command lines that reproduce the page. `names` are the names that people gave to dials, `scales` how they
-    scored on scales. `on_figure` is called after each finding was drawn.
+    scored on scales, `coding` how annotators coded their texts. `on_figure` is called after each finding was drawn.
     """
     plan = study.plan if study else plan
     cards = [card_of(finding, k + 1, plan) for k, finding in enumerate(findings.findings)]
@@ -85,6 +88,7 @@ def write_report(
             names=names_lines(names),
             look_words=plan.sequential.sentence(findings.flow.n_analysed) if plan and plan.sequential else "",
             scales=scale_lines(scales),
+            coding=coding_views(coding),
             missing=missing_lines(findings.missing),
             sensitivity=sensitivity_tables(findings),
             plan=plan,
@@ -115,6 +119,7 @@ def _script() -> dict[str, object]:
     return {"script": Markup(text), "script_digest": Markup(f"sha256-{digest}")}  # noqa: S704 - a file of this package
 
 
+@unchecked
 def _drawings(
     findings: Findings, plan: AnalysisPlan | None, points: pd.DataFrame | None, on_figure: Callable[[], None]
 ) -> dict[str, object]:

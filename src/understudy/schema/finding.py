@@ -234,12 +234,14 @@ class SensitivityResults(Record):
 
 
 class LookRow(Record):
-    """One planned look of a sequential study, and what it may spend of the plan's alpha in a two-sided test."""
+    """One planned look of a sequential study, and what it may spend of the plan's alpha."""
 
     n: int
     """Analysed people at this look."""
     nominal: float
-    """The p-value below which this look rejects."""
+    """The p-value below which a two-sided test rejects at this look."""
+    nominal_one_sided: float | None = None
+    """The same for one-sided tests; absent if the plan has none."""
     spent: float
     """The part of alpha spent up to this look."""
     is_reached: bool
@@ -261,6 +263,8 @@ class Findings(Record):
     """By kind of simulated person; empty where people answered."""
     looks: tuple[LookRow, ...] = ()
     """The planned looks of a sequential study; findings are those of the last one reached."""
+    cautions: tuple[str, ...] = ()
+    """Reasons to doubt the plan itself, of data collected elsewhere: nobody checked it before there were data."""
 
     def __repr__(self) -> str:
         """Say what was found of each hypothesis."""

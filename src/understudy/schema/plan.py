@@ -141,6 +141,10 @@ class Sequential(Record):
         """Return how many looks these many analysed people are enough for."""
         return sum(n <= n_analysed for n in self.looks)
 
+    def is_blind(self, n_analysed: int) -> bool:
+        """Return whether looks are still to come, so that nothing may tell conditions apart until then."""
+        return self.n_reached(n_analysed) < len(self.looks)
+
     def sentence(self, n_analysed: int) -> str:
         """Say which look was reached, and when the next one comes."""
         number, looks = self.n_reached(n_analysed), self.looks

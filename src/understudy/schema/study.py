@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from understudy.schema.access import Access
+from understudy.schema.annotation import CodingScheme
 from understudy.schema.exclusion import Exclusion
 from understudy.schema.factors import AssignmentRule, Binding, Condition, Factor, crossed_conditions
 from understudy.schema.flow import Block
@@ -89,6 +90,8 @@ class Study(Record):
     flow: tuple[Block, ...] = Field(min_length=1)
     measures: tuple[MeasureUse, ...] = ()
     exclusions: tuple[Exclusion, ...] = ()
+    annotation: tuple[CodingScheme, ...] = ()
+    """Texts and recordings that people code after the sessions, blind to conditions and answers."""
     pay: Pay | None = None
     recruitment: Recruitment | None = None
     plan: AnalysisPlan
@@ -129,6 +132,10 @@ class Study(Record):
     def factor(self, name: str) -> Factor:
         """Return the factor of that name."""
         return next(factor for factor in self.factors if factor.name == name)
+
+    def scheme(self, scheme_id: str) -> CodingScheme | None:
+        """Return the coding scheme of that name; None if there is none."""
+        return next((scheme for scheme in self.annotation if scheme.scheme_id == scheme_id), None)
 
     def __repr__(self) -> str:
         """Say which study it is, and leave its pages out."""

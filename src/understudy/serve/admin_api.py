@@ -31,14 +31,14 @@ _COUNTS = TypeAdapter(list[StudyCounts])
 
 async def studies(request: Request) -> Response:
     """List the studies with their live counts."""
-    server_state, _ = require(request)
+    server_state, _ = await require(request)
     counted = [await asyncio.to_thread(study_counts, running) for running in server_state.studies.values()]
     return json_reply(_COUNTS.dump_json(counted))
 
 
 async def sessions(request: Request) -> Response:
     """List sessions, filtered and page by page."""
-    server_state, _ = require(request)
+    server_state, _ = await require(request)
     running = server_state.study(request)
     query = request.query_params
     offset, limit = count_in(query.get("offset"), 0), min(count_in(query.get("limit"), 100), _MOST_ROWS)
@@ -71,7 +71,7 @@ async def sessions(request: Request) -> Response:
 
 async def session(request: Request) -> Response:
     """Return all events of one session, for the replay."""
-    server_state, actor = require(request)
+    server_state, actor = await require(request)
     running = server_state.study(request)
     session_id = known_session(running, request)
     if server_state.opened_limit.allows(f"{actor.name} {session_id}"):
@@ -83,7 +83,7 @@ async def session(request: Request) -> Response:
 
 async def report(request: Request) -> Response:
     """Make the report of the sessions so far."""
-    server_state, actor = require(request)
+    server_state, actor = await require(request)
     running = server_state.study(request)
     await note_in(running, actor.name, "report_opened")
     return await report_response(running, request, Link(f"/admin#/{quote(running.name)}", "Back to the dashboard"))
@@ -91,7 +91,7 @@ async def report(request: Request) -> Response:
 
 async def export(request: Request) -> Response:
     """Make the archive of the sessions so far."""
-    server_state, actor = require(request, "export")
+    server_state, actor = await require(request, "export")
     running = server_state.study(request)
     archive = await make_file(running, running.served.export, "export")
     await note_in(running, actor.name, "export_downloaded")

@@ -16,6 +16,7 @@ from understudy.errors import LogError
 from understudy.serve import (
     admin_api,
     admin_login,
+    annotation_api,
     connection_api,
     demo_routes,
     desk_acts,
@@ -24,6 +25,7 @@ from understudy.serve import (
     platform_news,
     preview_routes,
     recording_api,
+    settling_api,
     site_routes,
     synthetic_routes,
 )
@@ -36,6 +38,7 @@ logger = logging.getLogger("understudy.serve")
 
 _STUDY = "/api/s/{study_name}"
 _ADMIN = "/api/admin/studies"
+_CODING = f"{_ADMIN}/{{study_name}}/annotation/{{scheme_id}}"
 
 
 def create_app(
@@ -108,6 +111,16 @@ def _routes() -> list[Route]:
         Route(f"{_ADMIN}/{{study_name}}/monitor", monitor_routes.monitoring),
         Route(f"{_ADMIN}/{{study_name}}/unblind", monitor_routes.unblind, methods=["POST"]),
         Route(f"{_ADMIN}/{{study_name}}/audit", desk_acts.audit),
+        Route("/admin/annotate", admin_login.annotation_page),
+        Route("/api/admin/annotation", annotation_api.tasks),
+        Route(_CODING, annotation_api.coding_desk),
+        Route(f"{_CODING}/units/{{unit_id}}", annotation_api.unit, methods=["GET"]),
+        Route(f"{_CODING}/units/{{unit_id}}", annotation_api.give_codes, methods=["POST"]),
+        Route(f"{_CODING}/units/{{unit_id}}/recordings/{{number}}", annotation_api.recording),
+        Route(f"{_CODING}/units/{{unit_id}}/settle", settling_api.settle, methods=["POST"]),
+        Route(f"{_CODING}/agreement", settling_api.agreement),
+        Route(f"{_CODING}/book", settling_api.code_book, methods=["GET"]),
+        Route(f"{_CODING}/book", settling_api.change_book, methods=["POST"]),
         Route(f"{_ADMIN}/{{study_name}}/report", admin_api.report),
         Route(f"{_ADMIN}/{{study_name}}/export", admin_api.export),
         *_PREVIEW,

@@ -59,6 +59,7 @@ def study_counts(running: RunningStudy) -> StudyCounts:
         currency=None if study.pay is None else study.pay.currency,
         links=study.access.links,
         is_paused=running.served.log.is_paused(study.name),
+        n_schemes=len(study.annotation),
     )
 
 

@@ -58,7 +58,7 @@ async def counts(request: Request) -> Response:
 
 async def dashboard(request: Request) -> Response:
     """Let the visitor into the dashboard."""
-    return with_pass(RedirectResponse("/admin", status_code=303), request, _opened(request).server_state)
+    return await with_pass(RedirectResponse("/admin", status_code=303), request, _opened(request).server_state)
 
 
 async def report(request: Request) -> Response:

@@ -96,7 +96,7 @@ class Settings:
     is_rehearsal: bool = False
     """Whether all participants of all studies are simulated."""
     researchers: Path | None = None
-    """The file of researchers' accounts and of who is signed in; without it, both are kept in memory."""
+    """The file of accounts of researchers and of who is signed in, unless a shared database has them; in memory without it."""
     once: str | None = None
     """The secret in the one-time link to the dashboard."""
     body_limit: int = 256 * 1024

@@ -19,7 +19,6 @@ from understudy.errors import MaterialsError, UnderstudyError
 from understudy.record import Log, open_log
 from understudy.schema.preview import PreviewWalks
 from understudy.serve import ServedStudy
-from understudy.serve.desk_file import DeskFile
 from understudy.serve.people import People
 from understudy.serve.tokens import Keyring
 from understudy.workflow.kept_report import Progress, is_kept, read_progress, report_state
@@ -29,8 +28,6 @@ from understudy.workflow.run_folder import LISTED_IDS, RECORDINGS, database_of, 
 T = TypeVar("T")
 _REPORT, _PROGRESS = "report.html", "report.progress"
 PACKAGE = Path(__file__).resolve().parent.parent
-RESEARCHERS = "researchers.sqlite"
-"""The file of a run with the accounts of researchers; with several runs, that of the folder named first counts."""
 _SHORTEST = 32
 """Minimum length of a secret, so that it cannot be guessed."""
 _SHORTEST_TOKEN = 20
@@ -87,11 +84,6 @@ def served_from_folder(folder: Path, database: SharedDatabase | None = None) -> 
         walks=lambda: _walks_of(folder, run.script.digest),
         forget_copies=lambda: _one_at_a_time(lock, lambda: _forget_copies(folder, name)),
     )
-
-
-def researchers_in(folder: Path) -> DeskFile:
-    """Open the file of researchers in a run folder, creating it if needed."""
-    return DeskFile(folder / RESEARCHERS)
 
 
 def secrets_from(environment: Mapping[str, str], path: Path) -> Secrets:

@@ -23,7 +23,7 @@ export const journey = {
   },
   parts: {
     number: (n: number, of: number) => `Part ${n} of ${of}`,
-    titled: (n: number, of: number, title: string) => `Part ${n} of ${of}: ${title}`,
+    titled: (n: number, of: number, title: string) => (of === 1 ? title : `Part ${n} of ${of}: ${title}`),
     left: (minutes: number) =>
       minutes < 1
         ? "Less than a minute left"
@@ -130,6 +130,8 @@ export const journey = {
     redirectText: "Please click to go back, so that your work is counted.",
     redirectEarly: "Please click to go back, so that the recruiter learns how it ended. It does not count against you.",
     screened_out: "Thank you for your time",
+    screenedWhy: "The check questions were not answered as needed.",
+    screenedBy: "The study ends here for you. Thank you for trying.",
     screenedText:
       "The study ends here for you. You did nothing wrong: we are looking for people who answered these questions in a particular way.",
     declined: "That is fine",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from understudy.cli.arguments import AlertOption, LowDiskOption
+from understudy.defaults import LOW_DISK_GB
 from understudy.deferred import Deferred
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def serve(
         typer.Option(help="Address or network of a proxy to believe; this machine when absent. Repeat for more."),
     ] = None,
     alert: AlertOption = None,
-    low_disk: LowDiskOption = 2.0,
+    low_disk: LowDiskOption = LOW_DISK_GB,
     rehearsal: Annotated[
         bool, typer.Option("--rehearsal", help="Everybody who comes is simulated and marked synthetic.")
     ] = False,
