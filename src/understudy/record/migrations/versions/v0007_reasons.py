@@ -1,10 +1,10 @@
-"""Version 0008: why researchers did something, such as learning the names of conditions in a running study."""
+"""Version 0007: why researchers did something, such as learning the names of conditions in a running study."""
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0008"
-down_revision = "0007"
+revision = "0007"
+down_revision = "0006"
 
 
 def upgrade() -> None:
