@@ -72,7 +72,7 @@ def coding_views(summaries: Sequence[CodingSummary]) -> tuple[CodingView, ...]:
 
 def coding_sentences(summary: CodingSummary) -> list[str]:
     """Say how far coding is, who did it, and what follows."""
-    done = f"{summary.n_complete:,} of {plural(summary.n_units, 'text')} coded by everybody who should."
+    done = f"{summary.n_complete:,} of {plural(summary.n_units, 'text')} coded by as many annotators as planned."
     sentences = [done, _people(summary.annotators)]
     if summary.phase == "open":
         sentences.append("Coding is open: annotators write labels of their own, and the code book grows out of them.")
