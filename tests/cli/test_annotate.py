@@ -6,7 +6,7 @@ import json
 import shutil
 import zipfile
 from pathlib import Path
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -77,10 +77,7 @@ def test_simulated_annotators_rehearse_the_whole_chain(runs: Path) -> None:
     shown = understudy("annotate", run, "--simulate", 2, "--error", 0.2, "--seed", 3, "--settle")
     assert shown.out.startswith("SYNTHETIC: 80 decisions of 2 simulated annotators")
     (summary,) = json.loads(understudy("annotate", run, "--json").out)
-    assert all(
-        line["is_synthetic"]
-        for line in (dict(zip(("name", "n", "blind", "is_synthetic"), person)) for person in summary["annotators"])
-    )
+    assert [line["is_synthetic"] for line in summary["annotators"]] == [True, True]
     assert (summary["n_complete"], summary["n_settled"]) == (40, summary["n_disputed"])
     assert f"Next: understudy report {run}" in understudy("annotate", run).out
     understudy("report", run, "--out", runs / "report.html")
@@ -95,7 +92,7 @@ def test_other_programs_get_a_code_book_and_a_project(runs: Path) -> None:
     understudy("annotate", run, "--simulate", 2)
     understudy("annotate", run, "--export", runs / "codes.qdc")
     understudy("annotate", run, "--export", runs / "codes.qdpx")
-    book = ElementTree.parse(runs / "codes.qdc").getroot()
+    book = ET.parse(runs / "codes.qdc").getroot()
     space = {"b": "urn:QDA-XML:codebook:1.0", "p": "urn:QDA-XML:project:1.0"}
     assert [code.get("name") for code in book.findall("b:Codes/b:Code/b:Code", space)] == [
         "include",
@@ -103,7 +100,7 @@ def test_other_programs_get_a_code_book_and_a_project(runs: Path) -> None:
         "exclude",
     ]
     with zipfile.ZipFile(runs / "codes.qdpx") as archive:
-        project = ElementTree.fromstring(archive.read("project.qde"))
+        project = ET.fromstring(archive.read("project.qde"))
         names = archive.namelist()
     codings = project.findall(".//p:Coding/p:CodeRef", space)
     known = {code.get("guid") for code in project.iter("{urn:QDA-XML:project:1.0}Code")}

@@ -9,7 +9,8 @@ from understudy.report.wording import plural
 from understudy.schema.annotation import CodingPhase
 
 
-class AnnotatorLine(NamedTuple):
+@dataclass(frozen=True)
+class AnnotatorLine:
     """How much one annotator coded, and what they could see."""
 
     name: str
@@ -18,7 +19,8 @@ class AnnotatorLine(NamedTuple):
     is_synthetic: bool
 
 
-class AgreementLine(NamedTuple):
+@dataclass(frozen=True)
+class AgreementLine:
     """Agreement of two annotators about codes, about the decision, or about one code."""
 
     about: str

@@ -55,4 +55,4 @@ def test_the_rule_of_the_paper_follows_from_simulated_codes(run: Run) -> None:
     by_chance = first.mean() * second.mean() + (1 - first.mean()) * (1 - second.mean())
     assert summary.agreement[0].kappa == pytest.approx(((first == second).mean() - by_chance) / (1 - by_chance))
     everybody = next(result for result in findings.sensitivity if result.name == "everybody")
-    assert everybody.n_sessions == n_people
+    assert everybody.n_analysed == n_people
