@@ -4,6 +4,7 @@ import { activePanel } from "./dashboard/active";
 import { auditView } from "./dashboard/audit";
 import { studyCard } from "./dashboard/counts";
 import { Desk, type Permission, Refused, type StudyCounts } from "./dashboard/desk";
+import { monitorView } from "./dashboard/monitor";
 import { recruiting } from "./dashboard/recruiting";
 import { loadScreens } from "./dashboard/screen";
 import { sessionView } from "./dashboard/session";
@@ -101,6 +102,7 @@ async function viewFor(studies: readonly StudyCounts[]): Promise<View> {
   const study = studies.find((candidate) => candidate.name === name);
   if (!study) throw new Refused(404, `There is no study called ${name} on this server.`);
   if (part === "log") return still(await auditView(desk, study));
+  if (part === "monitor") return { ...(await monitorView(desk, study)), close: () => undefined };
   return part ? await sessionOf(study, part) : studyOf(study);
 }
 

@@ -92,7 +92,7 @@ export type Attribution = {
 export type AuditEntry = {
   at_ms: number;
   actor: string;
-  action: "signed_in" | "signed_out" | "sign_in_refused" | "session_opened" | "session_excluded" | "session_labelled" | "codes_settled" | "code_book_changed" | "agreement_opened" | "report_opened" | "export_downloaded" | "recruitment_paused" | "recruitment_resumed";
+  action: "signed_in" | "signed_out" | "sign_in_refused" | "session_opened" | "session_excluded" | "session_labelled" | "codes_settled" | "code_book_changed" | "agreement_opened" | "report_opened" | "export_downloaded" | "recruitment_paused" | "recruitment_resumed" | "unblinded";
   session_id: string | null;
   arrival: number | null;
 };
@@ -338,6 +338,14 @@ export type DemographicsResponse = {
   gender_own?: string | null;
   education?: string | null;
   region?: string | null;
+};
+
+/** Something that was done about a live study, with its reason: unblinded, paused, resumed. */
+export type DeskNote = {
+  at_ms: number;
+  actor: string;
+  action: string;
+  reason: string;
 };
 
 /** How large the window has to be. */
@@ -665,6 +673,84 @@ export type MicrophoneResponse = {
   microphone: "agreed" | "declined" | "not available";
 };
 
+/** Whether conditions lose people at different rates, in numbers and in words. */
+export type MonitoredAttrition = {
+  ended: number[];
+  left: number[];
+  method: "exact" | "chi_square" | "none";
+  p: number | null;
+  difference: number | null;
+  low: number | null;
+  high: number | null;
+  sentence: string;
+};
+
+/** A gate or an exclusion rule, and how many people it stopped. */
+export type MonitoredCheck = {
+  check_id: string;
+  kind: "gate" | "exclusion";
+  n_failed: number;
+};
+
+/** People who started on one day (UTC), by condition, and what has become of them. */
+export type MonitoredDay = {
+  day: string;
+  started: number[];
+  completed: number[];
+  left: number[];
+};
+
+/** Pay settled so far, and what the wanted number of people will have cost; without fees of a platform. */
+export type MonitoredMoney = {
+  currency: string;
+  spent: number;
+  forecast: number | null;
+  per_completed: number | null;
+};
+
+/** One block of the flow: how many people of each condition came to it, and how many left there. */
+export type MonitoredPage = {
+  block: string;
+  purpose: string;
+  reached: number[];
+  left: number[];
+  median_s: number | null;
+  n_answers: number;
+};
+
+/** A stop rule of the plan, and where the study is. */
+export type MonitoredRule = {
+  rule_id: string;
+  limit: string;
+  value: number | null;
+  at_least: number;
+  is_reached: boolean;
+};
+
+/** A live study at one moment. */
+export type Monitoring = {
+  study: string;
+  title: string;
+  is_pilot: boolean;
+  kind: "person" | "synthetic";
+  read_share: number;
+  is_blind: boolean;
+  is_paused: boolean;
+  conditions: string[];
+  n_wanted: number;
+  n_completed: number;
+  n_started: number;
+  pages: MonitoredPage[];
+  days: MonitoredDay[];
+  checks: MonitoredCheck[];
+  attrition: MonitoredAttrition;
+  money: MonitoredMoney | null;
+  devices: { [name: string]: number };
+  connections: { [name: string]: number };
+  rules: MonitoredRule[];
+  notes: DeskNote[];
+};
+
 /** Another set of examples was shown; the first one is 0. */
 export type MoreShown = {
   set: number;
@@ -809,6 +895,49 @@ export type PlacesTaken = {
   completed: number;
   active: number;
   wanted: number;
+};
+
+/** The pages of one condition, and how the session ends that meets them. */
+export type PreviewCondition = {
+  name: string;
+  levels: { [name: string]: string };
+  parts: PreviewPart[];
+  n_pages: number;
+  outcome: string;
+};
+
+/** All conditions and pages of a study. */
+export type PreviewContents = {
+  name: string;
+  title: string;
+  language: string;
+  digest: string;
+  conditions: PreviewCondition[];
+};
+
+/** One page of a condition, in the order in which people meet it. */
+export type PreviewPage = {
+  number: number;
+  trial_id: string;
+  block: string;
+  task: string;
+  purpose: string;
+  label: string;
+  position: number;
+  n_positions: number;
+  others: PreviewTrial[];
+};
+
+/** A titled stretch of a session, or the whole session where parts have no titles. */
+export type PreviewPart = {
+  title: string;
+  pages: PreviewPage[];
+};
+
+/** A page of the same kind with another item, which the previewed session did not meet. */
+export type PreviewTrial = {
+  trial_id: string;
+  label: string;
 };
 
 /** One comparison: a region of the explained photo, and the prototype it was found similar to. */
@@ -1423,6 +1552,7 @@ export type StepState = {
 /** A study as the dashboard counts it. */
 export type StudyCounts = {
   name: string;
+  is_pilot: boolean;
   title: string;
   shown_title: string;
   language: string;
@@ -1463,8 +1593,14 @@ export type StudyHeading = {
 
 /** The person cannot take part. */
 export type StudyRefused = {
-  refused: "repeat" | "link" | "paused" | "erased";
+  refused: "repeat" | "link" | "paused" | "erased" | "uninvited" | "early" | "late";
   redirect?: string | null;
+};
+
+/** What kind of device and connection the page runs on, in classes too coarse to know anybody by. */
+export type Surroundings = {
+  device: "computer" | "tablet" | "phone";
+  connection: "fast" | "medium" | "slow" | "unknown";
 };
 
 /** Text was pasted into the field of a question. */
@@ -1513,9 +1649,10 @@ export type TreeDecision = {
   source?: ShownPicture | null;
   source_region?: Region | null;
   similarity?: number | null;
+  number?: string;
 };
 
-/** The last two decisions, left to the person: the first one, and the next one for either answer. */
+/** Two decisions that are left to the person: the first one, and the next one for either answer. */
 export type TreeFork = {
   first: TreeStep;
   if_absent: TreeStep;
@@ -1543,6 +1680,7 @@ export type TreeStep = {
   source_region: Region;
   similarity?: number | null;
   is_present?: boolean | null;
+  number?: string;
 };
 
 /** Which part is shown. */
@@ -1562,6 +1700,11 @@ export type TrialShown = {
   stream: "page" | "engine" | "desk" | "recorder";
   step: number;
   trial_id: string;
+};
+
+/** A researcher asks for the names of the conditions. */
+export type UnblindRequest = {
+  reason: string;
 };
 
 /** The film, as a served file, and its transcript. */
@@ -1687,6 +1830,7 @@ export type Interactions = {
   slider_started: SliderStarted;
   slider_untouched: SliderUntouched;
   solved: DialSnapshot;
+  surroundings: Surroundings;
   transcript: TranscriptToggled;
   tree_closed: TreeClosed;
   tree_opened: TreeOpened;

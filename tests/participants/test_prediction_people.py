@@ -99,6 +99,25 @@ def test_readers_of_sums_take_the_strongest_map_for_the_predicted_class() -> Non
     assert answered("map_sum_reader", maps(FAINT, SPREAD, FAINT), asked)["predicted_class"] == "2"
 
 
+def test_believers_take_the_map_with_the_most_evidence_for_its_class_and_not_a_faint_spot() -> None:
+    asked = Choice(question_id="predicted_class", prompt="?", options=("1", "2", "3"))
+    against = -np.array(SPREAD) + 2 * np.array(TIDY)
+    page = heatmap_from_arrays(RED[0], [against, np.array(SPREAD), np.array(FAINT)], is_signed=True)
+    assert answered("believer", page, asked)["predicted_class"] == "2"
+
+
+def test_somebody_who_is_asked_twice_looks_twice() -> None:
+    asks = [Choice(question_id=name, prompt="?", options=("1", "2")) for name in ("predicted_class", "correct_class")]
+    alike = maps(SPREAD, SPREAD)
+    person = registry.create("participants", Ref(name="believer", params={"habits": {"noise": 0.5, "lapse": 0.0}}))
+    trial = Trial(trial_id="t", block_id="b", task="judge", params={}, asks=tuple(asks), explanation=alike)
+    impression = Impression.model_construct(
+        answers={}, latents={}, center=0.0, spread=1.0, n_seen=0, n_in_stage=0, pictures=PICTURES
+    )
+    given = [person.respond(trial, impression, np.random.default_rng(seed), None).response for seed in range(8)]
+    assert {row["predicted_class"] == row["correct_class"] for row in given} == {True, False}
+
+
 def test_judges_of_similarity_take_the_map_that_marks_what_stands_out_however_faint() -> None:
     corner, middle = np.zeros((4, 4)), np.zeros((4, 4))
     corner[:1, :1], middle[1:3, 1:3] = 1, 0.2

@@ -19,6 +19,7 @@ const WORDS: Record<AuditEntry["action"], string> = {
   export_downloaded: "downloaded the data",
   recruitment_paused: "paused recruitment",
   recruitment_resumed: "resumed recruitment",
+  unblinded: "asked for the names of the conditions",
 };
 
 /** Draws the log of one study and of the server as a whole. */

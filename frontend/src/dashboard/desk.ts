@@ -6,12 +6,14 @@ import type {
   ExcludeRequest,
   LabelRequest,
   LoginRequest,
+  Monitoring,
   PauseRequest,
   RefusalReply,
   SessionPage,
   SessionRecord,
   SignInState,
   StudyCounts,
+  UnblindRequest,
 } from "../schema";
 
 export type {
@@ -29,7 +31,7 @@ export type {
 
 export type Kind = Cell["kind"];
 export type Permission = SignInState["may"][number];
-type Body = LoginRequest | ExcludeRequest | LabelRequest | PauseRequest | Record<string, never>;
+type Body = UnblindRequest | LoginRequest | ExcludeRequest | LabelRequest | PauseRequest | Record<string, never>;
 
 /** The server said no, with a status and a sentence. */
 export class Refused extends Error {
@@ -90,6 +92,14 @@ export class Desk {
 
   async pause(study: string, isPaused: boolean): Promise<void> {
     await this.#call(`${studyPath(study)}/recruitment`, { is_paused: isPaused });
+  }
+
+  async monitoring(study: string): Promise<Monitoring> {
+    return this.#call(`${studyPath(study)}/monitor`);
+  }
+
+  async unblind(study: string, reason: string): Promise<void> {
+    await this.#call(`${studyPath(study)}/unblind`, { reason });
   }
 
   async audit(study: string): Promise<AuditPage> {

@@ -81,6 +81,7 @@ desk_actions = Table(
     Column("actor", Text, nullable=False),
     Column("action", Text, nullable=False),
     Column("session_hash", Text),
+    Column("reason", Text),
     Index("ix_desk_actions_study", "study_name", "action"),
     sqlite_autoincrement=True,
 )

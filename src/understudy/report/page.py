@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from understudy.report import numbers, theme
 from understudy.report.cautions import cautions_of
+from understudy.report.charts import unchecked
 from understudy.report.coding import CodingSummary, coding_views
 from understudy.report.diagnostics_figure import diagnostics_figure
 from understudy.report.figure_files import inline_svg
@@ -23,6 +24,7 @@ from understudy.report.interval_strip import interval_strip
 from understudy.report.missing_table import missing_lines
 from understudy.report.names_table import names_lines
 from understudy.report.pay import PaidTime, pay_facts
+from understudy.report.pilot_mark import marked
 from understudy.report.scale_table import scale_lines
 from understudy.report.sensitivity_figure import sensitivity_figure
 from understudy.report.sensitivity_table import sensitivity_tables
@@ -117,6 +119,7 @@ def _script() -> dict[str, object]:
     return {"script": Markup(text), "script_digest": Markup(f"sha256-{digest}")}  # noqa: S704 - a file of this package
 
 
+@unchecked
 def _drawings(
     findings: Findings, plan: AnalysisPlan | None, points: pd.DataFrame | None, on_figure: Callable[[], None]
 ) -> dict[str, object]:
@@ -127,19 +130,26 @@ def _drawings(
     for k, finding in enumerate(findings.findings):
         hypothesis = claims.get(finding.hypothesis_id)
         figure = finding_figure(finding, points=points, hypothesis=hypothesis, is_synthetic=is_synthetic)
-        drawn.append(_inline(figure, f"figure-{k + 1}"))
-        diagnosed.append(_inline(diagnostics_figure(finding, is_synthetic=is_synthetic), f"diagnostics-{k + 1}"))
+        drawn.append(_inline(marked(figure, findings), f"figure-{k + 1}"))
+        checks = marked(diagnostics_figure(finding, is_synthetic=is_synthetic), findings)
+        diagnosed.append(_inline(checks, f"diagnostics-{k + 1}"))
         on_figure()
-    diagram = flow_diagram(findings.flow, note=theme.SYNTHETIC if is_synthetic else "")
+    diagram = flow_diagram(findings.flow, note=_note(findings))
     # The drawing code escapes every text it is given.
     flow = Inline("flow", Markup(diagram.svg), "", diagram.description)  # noqa: S704
     return {
         "figures": drawn,
         "diagnostics": diagnosed,
-        "forest": _inline(forest_figure(findings), "figure-forest"),
-        "sensitivity_drawn": _inline(sensitivity_figure(findings), "figure-sensitivity"),
+        "forest": _inline(marked(forest_figure(findings), findings), "figure-forest"),
+        "sensitivity_drawn": _inline(marked(sensitivity_figure(findings), findings), "figure-sensitivity"),
         "flow": flow,
     }
+
+
+def _note(findings: Findings) -> str:
+    if findings.provenance.is_synthetic:
+        return theme.SYNTHETIC
+    return theme.PILOT if findings.provenance.is_pilot else ""
 
 
 def _inline(figure: Figure | None, key: str) -> Inline | None:

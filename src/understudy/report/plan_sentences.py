@@ -118,12 +118,18 @@ def sequential_sentences(plan: AnalysisPlan) -> list[str]:
         return []
     looks = plan.sequential.looks
     name = {"obrien_fleming": "O'Brien–Fleming", "pocock": "Pocock"}[plan.sequential.spending]
-    found = boundaries([n / looks[-1] for n in looks], plan.alpha, plan.sequential.spending)
-    bounds = joined([f"{p:.3g} at {n}" for p, n in zip(found.nominal, looks, strict=True)])
+    fractions = [n / looks[-1] for n in looks]
+    tests = {"two": "a two-sided p-value rejects below"}
+    if any(hypothesis.direction != "different" for hypothesis in plan.hypotheses):
+        tests["one"] = "a one-sided one below"
+    bounds = []
+    for sides, words in tests.items():
+        found = boundaries(fractions, plan.alpha, plan.sequential.spending, "two" if sides == "two" else "one")
+        bounds.append(f"{words} " + joined([f"{p:.3g} at {n}" for p, n in zip(found.nominal, looks, strict=True)]))
     return [
         f"The data are looked at when {joined([str(n) for n in looks])} people are analysed, in the order of arrival, and at no "
-        f"other time. The {name} spending function of Lan and DeMets keeps alpha = {plan.alpha:g} over all looks: a two-sided "
-        f"p-value rejects below {bounds}.",
+        f"other time. The {name} spending function of Lan and DeMets keeps alpha = {plan.alpha:g} over all looks: "
+        f"{', '.join(bounds)}.",
         "Adjusted p-values allow for all looks; corrections for several tests are applied to them. Intervals are repeated "
         "confidence intervals.",
     ]

@@ -18,6 +18,7 @@ DeskDeed: TypeAlias = Literal[
     "export_downloaded",
     "recruitment_paused",
     "recruitment_resumed",
+    "unblinded",
 ]
 
 
@@ -32,3 +33,5 @@ class DeskAction(Record):
     action: DeskDeed
     session_hash: str | None = None
     """Which session, as the same one-way mark that a tombstone has: erasing a session needs no change here."""
+    reason: str | None = None
+    """Why, where the action asks for it."""

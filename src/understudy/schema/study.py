@@ -9,6 +9,7 @@ from understudy.schema.annotation import CodingScheme
 from understudy.schema.exclusion import Exclusion
 from understudy.schema.factors import AssignmentRule, Binding, Condition, Factor, crossed_conditions
 from understudy.schema.flow import Block
+from understudy.schema.follow_up import FollowUp
 from understudy.schema.items import ItemSet
 from understudy.schema.pay import Pay
 from understudy.schema.plan import AnalysisPlan, Summary
@@ -18,6 +19,18 @@ from understudy.schema.ref import Ref
 
 LEVEL = "{level}"
 """Stands for the level in the `question` of a measure over questions."""
+
+
+_LONGEST_NAME = 74
+
+
+def pilot_name(name: str) -> str:
+    """Return what the pilot of a study is called.
+
+    >>> pilot_name("loan-demo")
+    'loan-demo-pilot'
+    """
+    return f"{name[:_LONGEST_NAME]}-pilot"
 
 
 class MeasureUse(Record):
@@ -83,11 +96,22 @@ class Study(Record):
     recruitment: Recruitment | None = None
     plan: AnalysisPlan
     seed: int = Field(ge=0)
+    follows: FollowUp | None = None
+    """The earlier part of a longitudinal study; only its people may take this one."""
+    pilot_of: str | None = None
+    """The study that this one is the pilot of, set by `understudy serve --pilot`; its people may not take that one, and its
+    data are never pooled with it."""
 
     @property
     def digest(self) -> str:
         """The version of the study; it changes with every character of any text."""
         return digest_of(self)
+
+    @property
+    def refuses_people_of(self) -> tuple[str, ...]:
+        """Names of the studies whose participants may not take this one: those it names, and its own pilot."""
+        own = () if self.pilot_of is not None else (pilot_name(self.name),)
+        return (*self.assignment.blocks_participants_of, *own)
 
     @property
     def cells(self) -> tuple[Condition, ...]:

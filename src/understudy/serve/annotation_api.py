@@ -51,7 +51,7 @@ class AtScheme(NamedTuple):
 
 async def at_scheme(request: Request, permission: Permission) -> AtScheme:
     """Return the scheme that an address names, as the log has it now."""
-    server_state, actor = require(request, permission)
+    server_state, actor = await require(request, permission)
     running = server_state.study(request)
     scheme = running.study.scheme(str(request.path_params["scheme_id"]))
     if scheme is None:
@@ -65,7 +65,7 @@ async def _state(running: RunningStudy, scheme: CodingScheme) -> SchemeState:
 
 async def tasks(request: Request) -> Response:
     """List what the signed-in person may code, over all studies of the server."""
-    server_state, actor = require(request, "code")
+    server_state, actor = await require(request, "code")
     found: list[CodingTask] = []
     for running in server_state.studies.values():
         for scheme in running.study.annotation:

@@ -20,8 +20,10 @@ from understudy.serve import (
     connection_api,
     demo_routes,
     desk_acts,
+    monitor_routes,
     participant_api,
     platform_news,
+    preview_routes,
     recording_api,
     settling_api,
     site_routes,
@@ -56,7 +58,7 @@ def create_app(
         runs, secret=secret, admin_token=admin_token, clock=clock, seconds=seconds, settings=settings or Settings()
     )
     app = Starlette(
-        routes=_routes(),
+        routes=_preview_routes() if server_state.settings.is_preview else _routes(),
         middleware=[
             Middleware(Guard, headers=security_headers(server_state.settings.recruiters), metrics=server_state.metrics)
         ],
@@ -106,6 +108,8 @@ def _routes() -> list[Route]:
         Route(f"{_ADMIN}/{{study_name}}/sessions/{{session_id}}/exclude", desk_acts.exclude, methods=["POST"]),
         Route(f"{_ADMIN}/{{study_name}}/sessions/{{session_id}}/label", desk_acts.label, methods=["POST"]),
         Route(f"{_ADMIN}/{{study_name}}/recruitment", desk_acts.recruitment, methods=["POST"]),
+        Route(f"{_ADMIN}/{{study_name}}/monitor", monitor_routes.monitoring),
+        Route(f"{_ADMIN}/{{study_name}}/unblind", monitor_routes.unblind, methods=["POST"]),
         Route(f"{_ADMIN}/{{study_name}}/audit", desk_acts.audit),
         Route("/admin/annotate", admin_login.annotation_page),
         Route("/api/admin/annotation", annotation_api.tasks),
@@ -119,6 +123,25 @@ def _routes() -> list[Route]:
         Route(f"{_CODING}/book", settling_api.change_book, methods=["POST"]),
         Route(f"{_ADMIN}/{{study_name}}/report", admin_api.report),
         Route(f"{_ADMIN}/{{study_name}}/export", admin_api.export),
+        *_PREVIEW,
+    ]
+
+
+_PREVIEW = [
+    Route("/preview/{study_name}", preview_routes.preview_page),
+    Route("/api/preview/{study_name}", preview_routes.contents),
+    Route("/api/preview/{study_name}/page", preview_routes.page),
+]
+
+
+def _preview_routes() -> list[Route]:
+    """Return what a preview needs: without the routes of participants, nothing can be stored."""
+    return [
+        Route("/", preview_routes.first_page),
+        Route("/m/{study_digest}/{address}", site_routes.material),
+        Route("/static/{file:path}", site_routes.static),
+        Route("/healthz", site_routes.healthz),
+        *_PREVIEW,
     ]
 
 
@@ -146,6 +169,7 @@ async def _sweep(server_state: ServerState) -> None:
         for name, running in server_state.studies.items():
             try:
                 await running.sweep()
+                await monitor_routes.obey_stop_rules(running)
                 if name in server_state.news:
                     await server_state.news[name].poll()
             except Exception as error:

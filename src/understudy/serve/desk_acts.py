@@ -36,7 +36,7 @@ async def at_desk(running: RunningStudy, session_id: str) -> DeskNumber:
 
 async def exclude(request: Request) -> Response:
     """Take a session out of the sample, with a reason."""
-    server_state, actor = require(request, "exclude")
+    server_state, actor = await require(request, "exclude")
     running = server_state.study(request)
     session_id = known_session(running, request)
     reason = text_from(await object_of(request, _SMALL, frozenset({"reason"})), "reason").strip()
@@ -55,7 +55,7 @@ async def exclude(request: Request) -> Response:
 
 async def label(request: Request) -> Response:
     """Store what a researcher says about a session or one of its answers; a later label replaces an earlier one."""
-    server_state, actor = require(request, "label")
+    server_state, actor = await require(request, "label")
     running = server_state.study(request)
     session_id = known_session(running, request)
     plain = await object_of(request, _SMALL, frozenset({"about", "label"}))
@@ -74,7 +74,7 @@ async def label(request: Request) -> Response:
 
 async def recruitment(request: Request) -> Response:
     """Pause or resume recruitment: people who have begun can finish, and nobody new can start meanwhile."""
-    server_state, actor = require(request, "recruit")
+    server_state, actor = await require(request, "recruit")
     running = server_state.study(request)
     is_paused = flag_from(await object_of(request, _SMALL, frozenset({"is_paused"})), "is_paused")
     if is_paused != await asyncio.to_thread(running.served.log.is_paused, running.study.name):
@@ -85,6 +85,6 @@ async def recruitment(request: Request) -> Response:
 
 async def audit(request: Request) -> Response:
     """Return what researchers did last."""
-    server_state, _ = require(request, "audit")
+    server_state, _ = await require(request, "audit")
     running = server_state.study(request)
     return json_reply(written(await asyncio.to_thread(audit_page, running)))

@@ -18,6 +18,7 @@ from understudy.serve.departed import Departed, marks_of
 from understudy.serve.film_time import films_of
 from understudy.serve.limits import hourly_limit
 from understudy.serve.live import Live, opening
+from understudy.serve.monitor.fold import MonitorFold
 from understudy.serve.overview import Overview
 from understudy.serve.people import People
 from understudy.serve.public import PublicStudy
@@ -54,7 +55,7 @@ class RunningStudy:
         self.script, self.study = served.script, served.script.study
         self.public = PublicStudy(self.study, served.materials)
         self._films = films_of(served.materials.trials, served.assets)
-        self.overview = Overview(served.log, self.study)
+        self.overview, self.monitor = Overview(served.log, self.study), MonitorFold(served.log, self.script)
         self.coding = CodingRoom(served.log, self.script)
         self.people = None if served.log.is_shared else People(served.people)
         """The recruiters' ids; None where they are in the shared database, and written with the start of a session."""
@@ -210,7 +211,7 @@ class RunningStudy:
         return None if started is None else started.session_id
 
     def _is_blocked(self, participant_id: str) -> bool:
-        blocking = (self.neighbours.get(name) for name in self.study.assignment.blocks_participants_of)
+        blocking = (self.neighbours.get(name) for name in self.study.refuses_people_of)
         return any(other is not None and other.ledger.session_of(participant_id) is not None for other in blocking)
 
     def preview(self) -> Live:

@@ -30,6 +30,7 @@ def rows_from_events(script: Script, events: Sequence[Event]) -> SessionRows:
         "participant": started.participant_id,
         "is_synthetic": started.participant_kind == "synthetic",
         "condition": session.assignment.condition,
+        **({} if script.study.pilot_of is None else {"is_pilot": True}),
         **session.assignment.levels,
     }
     return SessionRows(

@@ -6,7 +6,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from understudy.participants.predictions.features import distinctness, feature_likeness
-from understudy.participants.predictions.looking import likeness, strength, tidiness
+from understudy.participants.predictions.looking import evidence_for, likeness, strength, tidiness
 from understudy.participants.predictions.mind import ATTENTIVE, PredictionHabits, judged_page, other_page
 from understudy.participants.predictions.page import SeenMap, SeenRow
 from understudy.registry import register
@@ -28,6 +28,10 @@ class Viewer(Record):
         """Trust a map by its mean."""
         return 0.4 + strength(seen.values)
 
+    def preference(self, seen: SeenMap, pictures: Mapping[str, bytes]) -> float:
+        """Prefer the map with the most evidence for its class."""
+        return evidence_for(seen.values)
+
     def match(self, row: SeenRow, pictures: Mapping[str, bytes]) -> float:
         """Compare regions."""
         return likeness(row, pictures)
@@ -35,7 +39,10 @@ class Viewer(Record):
 
 @register("participants", "believer")
 class Believer(Viewer):
-    """Agrees with any tidy map, and finds most regions similar; the confirmation bias of Kim et al. (2022)."""
+    """Agrees with any tidy map, and finds most regions similar; the confirmation bias of Kim et al. (2022).
+
+    Of several maps, it takes the one with the most evidence for its class, and overlooks evidence against.
+    """
 
     benefit: float = Field(default=0.25, ge=0, le=1)
     """What is added to every likeness."""
@@ -55,6 +62,10 @@ class MapSumReader(Viewer):
 
     habits: PredictionHabits = PredictionHabits(noise=0.05)
 
+    def preference(self, seen: SeenMap, pictures: Mapping[str, bytes]) -> float:
+        """Prefer the largest sum; evidence against counts."""
+        return strength(seen.values)
+
 
 @register("participants", "similarity_judge")
 class SimilarityJudge(Viewer):
@@ -69,6 +80,10 @@ class SimilarityJudge(Viewer):
     def trust(self, seen: SeenMap, pictures: Mapping[str, bytes]) -> float:
         """Trust a map that marks something which stands out."""
         return 2 * distinctness(seen, pictures)
+
+    def preference(self, seen: SeenMap, pictures: Mapping[str, bytes]) -> float:
+        """Prefer what stands out most, however strong the map is."""
+        return distinctness(seen, pictures)
 
     def match(self, row: SeenRow, pictures: Mapping[str, bytes]) -> float:
         """Compare the features of both regions."""

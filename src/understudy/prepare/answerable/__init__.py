@@ -1,11 +1,11 @@
 """Reasons why a study that runs could still not answer its question, one sentence each."""
 
 from understudy.prepare.answerable.arms import arm_faults
-from understudy.prepare.answerable.claims import claim_faults
 from understudy.prepare.answerable.items import item_confounds
 from understudy.prepare.answerable.levels import level_faults
 from understudy.prepare.answerable.variation import variation_faults
 from understudy.prepare.prepared import Prepared
+from understudy.schema.claims import claim_faults
 
 __all__ = ["unanswerable"]
 
@@ -16,7 +16,7 @@ def unanswerable(prepared: Prepared) -> list[str]:
         *arm_faults(prepared),
         *item_confounds(prepared),
         *level_faults(prepared),
-        *claim_faults(prepared.study),
+        *claim_faults(prepared.study.plan),
         *variation_faults(prepared.study),
     ]
     return list(dict.fromkeys(faults))

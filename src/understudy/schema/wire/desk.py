@@ -50,6 +50,7 @@ class StudyCounts(Record):
     """A study as the dashboard counts it."""
 
     name: str
+    is_pilot: bool = False
     title: str
     shown_title: str
     """The title participants read."""

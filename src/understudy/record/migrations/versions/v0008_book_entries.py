@@ -1,10 +1,10 @@
-"""Version 0007: changes of code books."""
+"""Version 0008: changes of code books."""
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0007"
-down_revision = "0006"
+revision = "0008"
+down_revision = "0007"
 
 
 def upgrade() -> None:
