@@ -141,7 +141,8 @@ def simulate(folder: Path, scheme: str | None, rehearsal: Rehearsal) -> None:
         n_settled = settle_simulated(coded, chosen, errors) if rehearsal.settles else 0
     typer.echo(f"SYNTHETIC: {n_given} decisions of {rehearsal.n_annotators} simulated annotators, {n_settled} settled.")
     for summary in coding_summaries(run):
-        _print(summary)
+        if summary.scheme_id == chosen.scheme_id:
+            _print(summary)
 
 
 def _shares(text: str | None) -> tuple[float, ...]:
