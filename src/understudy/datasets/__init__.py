@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from understudy.datasets.worlds.creatures import Creatures
     from understudy.datasets.worlds.rendered_world import RenderedWorld
     from understudy.sources.picture_samples import picture_batches
+    from understudy.sources.picture_pools import model_inputs
 
 __all__ = [
     "Adult",
@@ -57,6 +58,7 @@ __all__ = [
     "TableFile",
     "TextTable",
     "picture_batches",
+    "model_inputs",
 ]
 
 ENTRIES = {
