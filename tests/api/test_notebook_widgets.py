@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 import understudy as us
+from understudy.api.notebook.memory_server import Reply
 from understudy.api.notebook.widgets import ExplanationWidget, PlayWidget
 from understudy.errors import UnknownName
 from understudy.protocols.explanation_samples import sample_explanations
@@ -21,25 +22,22 @@ def played() -> Iterator[PlayWidget]:
     widget.close()
 
 
-def asked(widget: PlayWidget, path: str, body: Json | None = None) -> tuple[int, bytes]:
+def asked(widget: PlayWidget, path: str, body: Json | None = None) -> Reply:
     """Send what a page sends, and return what it hears."""
-    heard: list[tuple[dict[str, int], list[bytes]]] = []
-    widget.send = lambda content, buffers: heard.append((content, buffers))  # the frame's side of the messages
-    token = str(widget.shown["token"])
-    request = {
-        "id": "1",
-        "method": "GET" if body is None else "POST",
-        "path": path,
-        "headers": {"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
-        "body": "" if body is None else json.dumps(body),
-    }
-    widget._handle_custom_msg(request, [])
-    [(content, [answer])] = heard
-    return content["status"], answer
+    return widget.reply_to(
+        {
+            "method": "GET" if body is None else "POST",
+            "path": path,
+            "headers": {"Authorization": f"Bearer {widget.shown['token']}", "Content-Type": "application/json"},
+            "body": "" if body is None else json.dumps(body),
+        }
+    )
 
 
 def test_there_is_a_sample_of_every_kind() -> None:
-    assert set(SAMPLES) == {kind for kind, record in explanation_kinds().items() if record.__module__.startswith("understudy.")}
+    assert set(SAMPLES) == {
+        kind for kind, record in explanation_kinds().items() if record.__module__.startswith("understudy.")
+    }
 
 
 @pytest.mark.parametrize("kind", SAMPLES)
@@ -66,14 +64,14 @@ def linear_explanations() -> us.Explanations:
 
 
 def test_a_session_begins_at_the_page_that_was_asked_for(played: PlayWidget) -> None:
-    status, answer = asked(played, "/api/s/loan-demo/state")
-    assert status == 200
-    assert json.loads(answer)["step"]["trial"]["block_id"] == "comprehension"
+    reply = asked(played, "/api/s/loan-demo/state")
+    assert reply.status == 200
+    assert json.loads(reply.content)["step"]["trial"]["task"] == "questionnaire"
     assert played.condition == "hidden"
 
 
 def test_what_is_answered_can_be_read_back(played: PlayWidget) -> None:
-    state = json.loads(asked(played, "/api/s/loan-demo/state")[1])
+    state = json.loads(asked(played, "/api/s/loan-demo/state").content)
     step = state["step"]
     first = {"step": step["number"], "trial_id": step["trial"]["trial_id"], "at_ms": 1}
     given = {question["question_id"]: question["options"][0] for question in step["trial"]["asks"]}
@@ -81,14 +79,21 @@ def test_what_is_answered_can_be_read_back(played: PlayWidget) -> None:
         {**first, "type": "trial_shown", "seq": state["next_seq"]},
         {**first, "type": "response_given", "seq": state["next_seq"] + 1, "response": given, "rt_ms": 1500, "active_ms": 1500},
     ]  # fmt: skip
-    assert asked(played, "/api/s/loan-demo/events", {"events": events})[0] == 200
-    assert played.answers[-1] == {"page": "comprehension", "task": "questionnaire", "item": None, "answers": given, "seconds": 1.5, "is_sent": True}
+    assert asked(played, "/api/s/loan-demo/events", {"events": events}).status == 200
+    assert played.answers[-1] == {
+        "page": "comprehension",
+        "task": "questionnaire",
+        "item": None,
+        "answers": given,
+        "seconds": 1.5,
+        "is_sent": True,
+    }
     assert set(given) <= set(played.table().columns)
 
 
 def test_what_live_models_run_on_comes_when_it_is_asked_for(played: PlayWidget) -> None:
-    status, answer = asked(played, f"/static/{played.shown['runtime']}")
-    assert (status, answer[:4]) == (200, b"\0asm")
+    reply = asked(played, f"/static/{played.shown['runtime']}")
+    assert (reply.status, reply.content[:4]) == (200, b"\0asm")
 
 
 def test_static_copies_say_what_was_played(played: PlayWidget) -> None:
@@ -122,4 +127,3 @@ def test_a_run_can_be_played_without_touching_it(tmp_path_factory: pytest.TempPa
     widget = us.play(run)
     widget.close()
     assert not (run.folder / "events.sqlite").exists()
-

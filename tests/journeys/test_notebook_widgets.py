@@ -36,9 +36,13 @@ def frame_of(page: Page, title: str) -> FrameLocator:
 def test_explanations_are_drawn_and_dials_are_read_back_in_python(page: Page, address: str) -> None:
     page.goto(address)
     for kind in KINDS:
-        expect(frame_of(page, f"Explanation: {kind}").locator(".explanation *").first).to_be_attached(timeout=PATIENCE_MS)
+        expect(frame_of(page, f"Explanation: {kind}").locator(".explanation *").first).to_be_attached(
+            timeout=PATIENCE_MS
+        )
     cell = frame_of(page, "Rehearsal of ross2021-synthetic")
-    expect(cell.locator(".ribbon").first).to_have_text("Rehearsal in a notebook: you play a participant, and nothing is kept")
+    expect(cell.locator(".ribbon").first).to_have_text(
+        "Rehearsal in a notebook: you play a participant, and nothing is kept"
+    )
     dial = cell.locator("input[type=range]").first
     dial.focus()
     agreement = cell.locator(".meter").first

@@ -16,8 +16,8 @@ from understudy.api.progress import progress
 from understudy.cli.worlds_view import print_key
 from understudy.deferred.pandas import pd
 from understudy.registry import create
-from understudy.roles import Floats, Model, Pixels
 from understudy.report.importance_figure import importance_chart
+from understudy.roles import Floats, Model, Pixels
 from understudy.schema import Ref, RelevanceKey
 from understudy.schema.notebook import table_html, titled_html
 from understudy.sources.picture_pools import model_inputs
@@ -184,5 +184,7 @@ def _name_of(model: object) -> str:
 
 def _tile(pixels: Pixels, label: str) -> str:
     content = base64.b64encode(picture_from_pixels(pixels).content).decode()
-    picture = f'<img src="data:image/png;base64,{content}" width="96" alt="A {label}" style="image-rendering:pixelated">'
+    picture = (
+        f'<img src="data:image/png;base64,{content}" width="96" alt="A {label}" style="image-rendering:pixelated">'
+    )
     return f'<figure style="margin:0">{picture}<figcaption>{label}</figcaption></figure>'

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from understudy.datasets.table_file import TableFile
     from understudy.datasets.worlds.creatures import Creatures
     from understudy.datasets.worlds.rendered_world import RenderedWorld
-    from understudy.sources.picture_samples import picture_batches
     from understudy.sources.picture_pools import model_inputs
+    from understudy.sources.picture_samples import picture_batches
 
 __all__ = [
     "Adult",
@@ -57,8 +57,8 @@ __all__ = [
     "SingleDial",
     "TableFile",
     "TextTable",
-    "picture_batches",
     "model_inputs",
+    "picture_batches",
 ]
 
 ENTRIES = {

@@ -51,7 +51,11 @@ class Seat:
     def answers(self) -> list[Json]:
         """Return what was answered on each page, in order; the last one may be a draft that is not sent yet."""
         events = self._events()
-        given = [self._answer(event.trial_id, event.response, event.rt_ms) for event in events if isinstance(event, ResponseGiven)]
+        given = [
+            self._answer(event.trial_id, event.response, event.rt_ms)
+            for event in events
+            if isinstance(event, ResponseGiven)
+        ]
         last = next((event for event in reversed(events) if isinstance(event, ResponseGiven | Interacted)), None)
         if isinstance(last, Interacted):
             draft = _last_draft(events, last.step)
