@@ -24,6 +24,7 @@ export function codingView(calls: Calls, scheme: Scheme, desk: CodingDesk): { el
   const done: number[] = [];
   let at = firstOpen(queue, 0);
   let isSending = false;
+  let shown = "";
   const heading = h("h1", { tabindex: -1 });
   const text = h("div", { class: "read-box", role: "region", "aria-label": "What somebody answered", tabindex: 0 });
   const status = h("p", { class: "status", role: "status" });
@@ -86,12 +87,17 @@ export function codingView(calls: Calls, scheme: Scheme, desk: CodingDesk): { el
     note.value = draft.note;
     if (draft.note) form.querySelector("details")?.setAttribute("open", "");
     else form.querySelector("details")?.removeAttribute("open");
+    // Nobody may code a text by the one before it: until it is here, none is shown and nothing is stored.
+    shown = "";
+    text.replaceChildren();
     try {
       const unit = await unitAt(place);
       if (place !== at || unit === null) return;
+      shown = unit.unit_id;
       text.replaceChildren(unitView(unit));
+      text.scrollTop = 0;
       heading.focus();
-      for (let ahead = 1; ahead <= N_AHEAD; ahead += 1) unitAt(place + ahead);
+      for (let ahead = 1; ahead <= N_AHEAD; ahead += 1) void unitAt(place + ahead);
     } catch (error) {
       status.textContent = sentenceOf(error);
     }
@@ -128,7 +134,7 @@ export function codingView(calls: Calls, scheme: Scheme, desk: CodingDesk): { el
     event.preventDefault();
     const queued = queue[at];
     // Enter first adds a label that is still being typed.
-    if (!queued || isSending || choice.take()) return;
+    if (!queued || isSending || shown !== queued.unit_id || choice.take()) return;
     const { codes, note: words } = said();
     if (codes.length === 0 && (desk.phase === "open" || desk.choose === "one")) {
       status.textContent =

@@ -9,7 +9,8 @@ from understudy.report.wording import plural
 from understudy.schema.annotation import CodingPhase
 
 
-class AnnotatorLine(NamedTuple):
+@dataclass(frozen=True)
+class AnnotatorLine:
     """How much one annotator coded, and what they could see."""
 
     name: str
@@ -18,7 +19,8 @@ class AnnotatorLine(NamedTuple):
     is_synthetic: bool
 
 
-class AgreementLine(NamedTuple):
+@dataclass(frozen=True)
+class AgreementLine:
     """Agreement of two annotators about codes, about the decision, or about one code."""
 
     about: str
@@ -72,7 +74,7 @@ def coding_views(summaries: Sequence[CodingSummary]) -> tuple[CodingView, ...]:
 
 def coding_sentences(summary: CodingSummary) -> list[str]:
     """Say how far coding is, who did it, and what follows."""
-    done = f"{summary.n_complete:,} of {plural(summary.n_units, 'text')} coded by everybody who should."
+    done = f"{summary.n_complete:,} of {plural(summary.n_units, 'text')} coded by as many annotators as planned."
     sentences = [done, _people(summary.annotators)]
     if summary.phase == "open":
         sentences.append("Coding is open: annotators write labels of their own, and the code book grows out of them.")

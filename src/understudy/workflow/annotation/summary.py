@@ -8,8 +8,10 @@ from understudy.analyses.kernels.kappa import cohen_kappa
 from understudy.conduct import resume
 from understudy.conduct.coding.agreement import AgreementTable, agreement_tables
 from understudy.conduct.coding.room import SchemeState
+from understudy.registry import create, offers
 from understudy.report.coding import AgreementLine, AnnotatorLine, CodingSummary
-from understudy.schema import CodesGiven
+from understudy.roles import ReadsCodes
+from understudy.schema import CodesGiven, Study, names_in
 from understudy.workflow.annotation.coded_run import CodedRun, coded_run
 from understudy.workflow.run_folder import Run
 
@@ -25,7 +27,21 @@ def coding_summaries(run: Run) -> tuple[CodingSummary, ...]:
 def summaries_of(coded: CodedRun) -> tuple[CodingSummary, ...]:
     """Return a summary of each coding scheme."""
     excluded = exclusions_by_codes(coded)
-    return tuple(_summary(state, excluded if place == 0 else {}) for place, state in enumerate(coded.states()))
+    read = {name: _schemes_of(coded.run.script.study, name) for name in excluded}
+    return tuple(
+        _summary(state, {name: n for name, n in excluded.items() if state.scheme.scheme_id in read[name]})
+        for state in coded.states()
+    )
+
+
+def _schemes_of(study: Study, exclusion_id: str) -> frozenset[str]:
+    """Return the schemes whose codes an exclusion reads, through the measures that its rule names."""
+    rule = next(exclusion.rule for exclusion in study.exclusions if exclusion.exclusion_id == exclusion_id)
+    uses = [use for use in study.measures if use.name in names_in(rule or "true")]
+    coded: list[ReadsCodes] = [
+        create("measures", use.ref) for use in uses if offers("measures", use.measure.name, ReadsCodes)
+    ]
+    return frozenset(measure.scheme_id for measure in coded)
 
 
 def exclusions_by_codes(coded: CodedRun) -> dict[str, int]:
@@ -74,7 +90,8 @@ def _lines(table: AgreementTable) -> Iterator[AgreementLine]:
     for pair in table.pairs:
         kappa = cohen_kappa(pair.counts)
         is_known = not math.isnan(kappa.kappa)
-        interval = (kappa.interval.low, kappa.interval.high) if is_known else None
+        # The normal approximation can go beyond perfect agreement, which nobody can reach.
+        interval = (kappa.interval.low, min(1.0, kappa.interval.high)) if is_known else None
         yield AgreementLine(
             about=about,
             pair=f"{pair.first} and {pair.second}",
