@@ -1,6 +1,5 @@
 """Least squares on single trials, with errors that allow the rows of a person (and of an item) to go together."""
 
-
 import numpy as np
 import numpy.typing as npt
 
