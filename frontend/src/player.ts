@@ -15,16 +15,16 @@ import { Shell } from "./player/shell";
 import { standInOf } from "./player/stand_in";
 import type { State, StudyRefused } from "./player/state";
 import { holdSession } from "./player/tabs";
+import { fetchLater } from "./player/task_pages";
 import { Voice } from "./player/voice";
 import { askToStop } from "./player/withdraw";
 import { type Texts, textsFor } from "./shared/texts";
-import { StaticHost } from "./static/host";
 
 const query = Object.fromEntries(new URLSearchParams(location.search));
 const wanted = languageOf(query);
 const storage = storageOf();
 const root = document.querySelector<HTMLElement>("#player") ?? document.body;
-const api: Host = root.dataset["host"] === "static" ? new StaticHost() : new Api(location.pathname, storage);
+const api: Host = await hostOf();
 /** Spoken until the study says its own, and to people who are not let in: the page was sent in the study's language. */
 const first = textsFor(query["lang"] || document.documentElement.lang || wanted);
 const shell = new Shell(root, first);
@@ -33,6 +33,13 @@ const shelf = openShelf();
 guardDoubleClicks(document.documentElement);
 
 void begin();
+
+/** Only a page without a server needs what stands in for one. */
+async function hostOf(): Promise<Host> {
+  if (root.dataset["host"] !== "static") return new Api(location.pathname, storage);
+  const { StaticHost } = await fetchLater();
+  return new StaticHost();
+}
 
 async function begin(): Promise<void> {
   shell.show(message({ heading: first.loading, tone: "loading" }));
@@ -64,6 +71,9 @@ function refusal({ refused, redirect }: StudyRefused, texts: Texts): HTMLElement
     link: [ends.link, ends.linkText],
     paused: [ends.paused, ends.pausedText],
     erased: [ends.erasedBefore, ends.erasedBeforeText],
+    uninvited: [ends.uninvited, ends.uninvitedText],
+    early: [ends.early, ends.earlyText],
+    late: [ends.late, ends.lateText],
     repeat: [ends.repeat, ends.repeatText],
   };
   const [heading, text] = words[refused];

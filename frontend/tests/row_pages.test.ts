@@ -146,7 +146,7 @@ test("another first decision clears the second", () => {
   const page = decide();
   pick(page.element, "decision_1", 1);
   pick(page.element, "decision_2", 0);
-  assert.equal(said(page.element.querySelector(".outcomes .is-chosen")), "Present → AbsentSpecies 3your way");
+  assert.equal(said(page.element.querySelector(".outcomes .is-chosen")), "Present → Absent Species 3 your way");
   pick(page.element, "decision_1", 0);
   assert.equal(page.element.querySelector(".outcomes .is-chosen"), null);
   assert.deepEqual(page.drafts.at(-1), { decision_1: "Absent" });
@@ -251,8 +251,8 @@ test("a worked example shows both decisions, and where they lead", () => {
     },
     explanation: { kind: "tree_path", picture: PHOTO, steps: [], fork } as Explanation,
   });
-  assert.deepEqual([...element.querySelectorAll(".chip")].map(said), ["✓Present", "✕Absent"]);
-  assert.equal(said(element.querySelector(".is-chosen")), "Present → AbsentSpecies 3the model's way");
+  assert.deepEqual([...element.querySelectorAll(".chip")].map(said), ["✓ Present", "✕ Absent"]);
+  assert.equal(said(element.querySelector(".is-chosen")), "Present → Absent Species 3 the model's way");
   assert.equal(element.querySelectorAll("tr.is-closed").length, 1);
   assert.equal(element.querySelector("input"), null);
 });

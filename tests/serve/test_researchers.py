@@ -137,9 +137,9 @@ def test_a_removed_or_renewed_account_is_signed_out_at_once(named: Path, change:
     ("role", "allowed"),
     [
         ("viewer", ["sessions"]),
-        ("annotator", ["sessions", "label"]),
-        ("researcher", ["sessions", "label", "exclude", "recruitment", "export"]),
-        ("owner", ["sessions", "label", "exclude", "recruitment", "export", "audit"]),
+        ("annotator", ["texts"]),
+        ("researcher", ["sessions", "label", "exclude", "recruitment", "export", "texts"]),
+        ("owner", ["sessions", "label", "exclude", "recruitment", "export", "audit", "texts"]),
     ],
 )
 def test_each_role_may_do_what_it_is_for(named: Path, role: str, allowed: list[str]) -> None:
@@ -153,6 +153,7 @@ def test_each_role_may_do_what_it_is_for(named: Path, role: str, allowed: list[s
             "recruitment": client.post(f"{STUDY}/recruitment", json={"is_paused": True}, headers=CSRF),
             "export": client.get(f"{STUDY}/export"),
             "audit": client.get(f"{STUDY}/audit"),
+            "texts": client.get("/api/admin/annotation"),
         }
         got = {name: await answer for name, answer in asked.items()}
         refused = [answer.json()["error"] for answer in got.values() if answer.status_code == 403]

@@ -4,6 +4,7 @@ from understudy.record.desk import Account, Desk, DeskRows, desk_in
 from understudy.record.folder_lock import lock_folder
 from understudy.record.log import Log, open_log
 from understudy.record.log_copy import Mark, copy_sqlite
+from understudy.record.progress_events import ProgressEvent
 from understudy.record.recordings import RecordedPart, Recordings, parts_in
 from understudy.record.refusals import SecondSession, StaleSession
 from understudy.record.session_hash import session_hash, tombstone_ids
@@ -21,6 +22,7 @@ __all__ = [
     "Log",
     "Mark",
     "News",
+    "ProgressEvent",
     "RecordedPart",
     "Recordings",
     "SecondSession",

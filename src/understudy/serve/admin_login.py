@@ -28,6 +28,8 @@ _DEEDS: dict[Permission, str] = {
     "recruit": "pause or resume recruitment",
     "export": "download the data",
     "audit": "read the log of what everybody did",
+    "code": "code texts",
+    "settle": "see agreement, settle disagreements or change the code book",
 }
 
 
@@ -38,15 +40,18 @@ class AtDesk(NamedTuple):
     actor: Actor
 
 
-async def require(request: Request, permission: Permission = "look") -> AtDesk:
-    """Return who asks, if their role allows it; changes need a header that other sites cannot set."""
+async def require(request: Request, permission: Permission | None = "look") -> AtDesk:
+    """Return who asks, if their role allows it; changes need a header that other sites cannot set.
+
+    Everybody who is signed in may do what needs no permission.
+    """
     server_state = server_state_of(request)
     if request.method not in ("GET", "HEAD"):
         _require_header(request)
     actor = await actor_of(request, server_state)
     if actor is None:
         raise Refusal(401, "Sign in at /admin first.")
-    if not actor.may(permission):
+    if permission is not None and not actor.may(permission):
         raise Refusal(403, f"Your role ({actor.role}) does not allow you to {_DEEDS[permission]}; ask an owner.")
     return AtDesk(server_state, actor)
 
@@ -94,7 +99,7 @@ async def login(request: Request) -> Response:
 
 async def logout(request: Request) -> Response:
     """Forget the pass, on the server first: a copy of the cookie opens nothing any more."""
-    server_state, actor = await require(request)
+    server_state, actor = await require(request, None)
     await asyncio.to_thread(server_state.sign_ins.leave, request.cookies.get(COOKIE, ""))
     await note(server_state, actor.name, "signed_out")
     response = Response(written(Done()), media_type="application/json")
@@ -112,7 +117,16 @@ async def dashboard(request: Request) -> Response:
         server_state.once = None
         await note(server_state, UNNAMED, "signed_in")
         return await with_pass(RedirectResponse("/admin", status_code=303), request, server_state)
-    page = await server_state.web.response("admin.html", request, cache="no-cache")
+    return await _page("admin.html", request, server_state)
+
+
+async def annotation_page(request: Request) -> Response:
+    """Show the page on which texts are coded."""
+    return await _page("annotate.html", request, server_state_of(request))
+
+
+async def _page(name: str, request: Request, server_state: ServerState) -> Response:
+    page = await server_state.web.response(name, request, cache="no-cache")
     return page or notice_page(404, "There is no dashboard", "The front end is not built; run make web.")
 
 

@@ -19,7 +19,7 @@ from understudy.serve.written import written
 _SMALL = 4096
 
 
-class _AtDesk(TypedDict):
+class DeskNumber(TypedDict):
     """What all events of the desk's stream hold."""
 
     session_id: str
@@ -28,7 +28,7 @@ class _AtDesk(TypedDict):
     at_ms: int
 
 
-async def _at_desk(running: RunningStudy, session_id: str) -> _AtDesk:
+async def at_desk(running: RunningStudy, session_id: str) -> DeskNumber:
     """Return the place of the next event of the desk; call it with the session locked."""
     seq = await asyncio.to_thread(running.served.log.last_seq, session_id, "desk") + 1
     return {"session_id": session_id, "stream": "desk", "seq": seq, "at_ms": running.now_ms()}
@@ -46,7 +46,7 @@ async def exclude(request: Request) -> Response:
         if live.session.excluded_by is not None:
             raise Refusal(409, f"The session is excluded already, by {live.session.excluded_by!r}.")
         excluded = SessionExcluded(
-            **await _at_desk(running, session_id), exclusion_id="desk", reason=reason, actor=actor.name
+            **await at_desk(running, session_id), exclusion_id="desk", reason=reason, actor=actor.name
         )
         await running.take_from_desk(live, excluded)
     await note_in(running, actor.name, "session_excluded", session_id)
@@ -64,7 +64,7 @@ async def label(request: Request) -> Response:
         raise unacceptable("A label needs two texts: what it is about, and the label itself.")
     async with running.opened(session_id) as live:
         given = AnnotationGiven(
-            **await _at_desk(running, session_id), trial_id=live.answered_trial(about), question_id=about,
+            **await at_desk(running, session_id), trial_id=live.answered_trial(about), question_id=about,
             annotator=actor.name, code=text,
         )  # fmt: skip
         await running.take_from_desk(live, given)

@@ -13,11 +13,12 @@ from understudy.record import Account, Desk, DeskRows
 from understudy.schema.wire import Permission, Role
 
 ROLES: tuple[Role, ...] = ("owner", "researcher", "annotator", "viewer")
-_WORK: tuple[Permission, ...] = ("look", "label", "exclude", "recruit", "export")
+_WORK: tuple[Permission, ...] = ("look", "label", "exclude", "recruit", "export", "code", "settle")
 PERMISSIONS: Mapping[Role, tuple[Permission, ...]] = MappingProxyType({
     "owner": (*_WORK, "audit"),
     "researcher": _WORK,
-    "annotator": ("look", "label"),
+    # Annotators stay blind: they see texts, and nothing else of a study.
+    "annotator": ("code",),
     "viewer": ("look",),
 })  # fmt: skip
 UNNAMED = "admin token"

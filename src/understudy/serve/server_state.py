@@ -14,6 +14,7 @@ from understudy.serve.files import Shelf, web_shelf
 from understudy.serve.limits import LockOut, RateLimit
 from understudy.serve.metrics import Metrics
 from understudy.serve.platform_news import PlatformNews
+from understudy.serve.preview import Preview
 from understudy.serve.refusals import Refusal
 from understudy.serve.researchers import Researchers
 from understudy.serve.running import RunningStudy
@@ -54,6 +55,9 @@ class ServerState:
         self.researchers = Researchers(desk)
         self.sign_ins = SignIns(desk)
         self.once = settings.once
+        self.previews: dict[str, Preview] = {}
+        """Study -> its pages, once somebody has asked for them."""
+        self.previewing = asyncio.Lock()
         self.web = web_shelf(settings.web)
         names = [study.name for study in served]
         twice = {name for name in names if names.count(name) > 1}

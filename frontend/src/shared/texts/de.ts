@@ -20,6 +20,7 @@ export const de: Texts = {
   progress: "Fortschritt",
   skip: "Zum Inhalt springen",
   preview: "Vorschau: nichts hier zählt als Daten",
+  rehearsal: "Probe im Notebook: Sie spielen eine teilnehmende Person, und nichts wird aufbewahrt",
   previewEnds: "Die Vorschau endet hier. Wer teilnimmt, kommt von dieser Seite aus weiter.",
   offline: "Keine Verbindung. Ihre Antworten bleiben erhalten und werden gesendet, sobald es wieder geht.",
   refused: "Diese Antwort konnte nicht angenommen werden. Bitte sehen Sie sie noch einmal an.",
@@ -90,7 +91,7 @@ export const de: Texts = {
   decide: {
     given: "Was das Modell entschied",
     open: "Ihre Entscheidungen",
-    made: "Die letzten beiden Entscheidungen",
+    made: "Die beiden Entscheidungen",
     yours: "Ihre Entscheidung",
     later: (step) => `Bitte entscheiden Sie zuerst ${step}.`,
     closed: (step, decision) => `Nur wenn Sie bei ${step} „${decision}“ wählen.`,

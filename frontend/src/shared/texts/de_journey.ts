@@ -179,6 +179,13 @@ export const journey: typeof shape = {
     },
     paused: "Die Studie pausiert",
     pausedText: "Im Moment kann niemand neu anfangen. Bitte kommen Sie später mit demselben Link wieder.",
+    uninvited: "Dieser Teil ist für Personen, die schon teilgenommen haben",
+    uninvitedText:
+      "Nur wer den ersten Teil abgeschlossen hat, kann hier teilnehmen. Bitte nutzen Sie den Link aus Ihrer Einladung.",
+    early: "Dieser Teil ist für Sie noch nicht offen",
+    earlyText: "Nach dem ersten Teil muss etwas Zeit vergehen. Bitte kommen Sie später mit demselben Link wieder.",
+    late: "Dieser Teil ist für Sie geschlossen",
+    lateText: "Er war nach dem ersten Teil nur eine begrenzte Zeit offen. Danke, dass Sie wiedergekommen sind.",
     repeat: "Sie haben schon teilgenommen",
     repeatText: "Sie haben an einer verwandten Studie teilgenommen. Jede Person kann nur einmal teilnehmen.",
     pay: (amount) => `Sie erhalten ${amount}.`,

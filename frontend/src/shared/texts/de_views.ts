@@ -112,7 +112,7 @@ export const views: typeof shape = {
   counted: "Was in diesem Fall zählte",
   path: (label) => `Änderungen, nach denen das Modell „${label}“ sagt:`,
   start: "So wie es ist",
-  step: (n) => `Schritt ${n}`,
+  step: (number) => `Schritt ${number}`,
   reads: "Mit allen Änderungen lautet es:",
   leaning: (label, margin) => `neigt zu „${label}“, ${margin}`,
   tipping: "unentschieden",

@@ -19,6 +19,7 @@ export const en = {
   progress: "Progress",
   skip: "Skip to the content",
   preview: "Preview: nothing here counts as data",
+  rehearsal: "Rehearsal in a notebook: you play a participant, and nothing is kept",
   previewEnds: "The preview ends here. Participants continue from this page.",
   offline: "No connection. Your answers are kept and sent as soon as possible.",
   refused: "We could not save this answer. Please check it.",
@@ -87,7 +88,7 @@ export const en = {
   decide: {
     given: "What the model decided",
     open: "Your decisions",
-    made: "The last two decisions",
+    made: "The two decisions",
     yours: "Your decision",
     later: (step: string) => `Please decide ${step.toLowerCase()} first.`,
     closed: (step: string, decision: string) => `Only if ${step.toLowerCase()} is ${decision.toLowerCase()}.`,

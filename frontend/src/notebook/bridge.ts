@@ -1,0 +1,52 @@
+/** Bridge: how a page in a cell reaches Python, since it has no server of its own. */
+
+import type { Explanation, Json } from "../schema";
+
+/** What a cell shows: one explanation, or a study to take part in. */
+export type Shown =
+  | { readonly kind: "explanation"; readonly explanations: readonly Explanation[]; readonly drawing: Json }
+  | { readonly kind: "session"; readonly study: string; readonly token: string; readonly runtime: string };
+
+export interface Bridge {
+  readonly shown: Shown;
+  readonly language: string;
+  /** Public file -> its content, where it came along with what is shown. */
+  readonly files: Readonly<Record<string, DataView>>;
+  /** Asks the study's server, which runs in Python without a port. */
+  readonly fetched: typeof fetch;
+  /** Takes note of how high the page is. */
+  resized(height: number): void;
+}
+
+/** The element that holds a page, with what the page is to find there. */
+export interface Frame extends HTMLIFrameElement {
+  understudy?: Bridge;
+}
+
+/** What Python is asked. */
+export interface Request {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** What Python answers; the body comes along as bytes. */
+export interface Reply {
+  readonly id: string;
+  readonly status: number;
+  readonly type: string;
+}
+
+const TYPES: Readonly<Record<string, string>> = { svg: "image/svg+xml", wasm: "application/wasm" };
+
+/** Returns an address under which the page finds bytes. */
+export function addressOfBytes(name: string, bytes: DataView | ArrayBuffer): string {
+  const type = TYPES[name.split(".").at(-1) ?? ""];
+  // Bytes come from the notebook's own page, whose classes are others than those of the frame: `instanceof` fails here.
+  const content = ArrayBuffer.isView(bytes)
+    ? new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength)
+    : new Uint8Array(bytes);
+  return URL.createObjectURL(new Blob([content], type ? { type } : {}));
+}
