@@ -59,7 +59,7 @@ def test_a_ready_study_is_told_apart_from_a_file_of_its_name(
     (tmp_path / name).touch()
     shown = understudy("check", "loan-demo")
     assert shown.code == 0
-    assert shown.err.startswith(f"'loan-demo' is taken as the ready study of that name. ")
+    assert shown.err.startswith("'loan-demo' is taken as the ready study of that name. ")
     assert f"'{name}'" in shown.err
 
 

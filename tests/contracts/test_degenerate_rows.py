@@ -18,9 +18,7 @@ from understudy.schema import Estimate, Ref
 OURS = Path(understudy.__file__).parent
 LIBRARY_WORDS = re.compile(r"\b(array|matrix|matrices|shape|ndim|NaN|nan|None|converge|SVD|positive definite)\b")
 MAXIMAL = tuple(
-    Ref(name=name, params={"random": "maximal", **more})
-    for name in ("linear_mixed", "logistic_mixed", "ordinal_mixed")
-    for more in ({}, {"test": "likelihood_ratio", "method": "ML"})
+    Ref(name=name, params={"random": "maximal"}) for name in ("linear_mixed", "logistic_mixed", "ordinal_mixed")
 )
 Change = Callable[[pd.DataFrame], pd.DataFrame]
 
@@ -32,7 +30,7 @@ def few(table: pd.DataFrame, n: int) -> pd.DataFrame:
 
 
 def first_level(table: pd.DataFrame) -> pd.Series:
-    return table["help"] == "shown" if "help" in table else table["participant"] < "p04"
+    return table["help"] == "shown" if "help" in table else table["participant"] < "p03"
 
 
 def with_value(table: pd.DataFrame, where: Any, value: Any) -> pd.DataFrame:
@@ -70,11 +68,11 @@ DEGENERATE: dict[str, Change] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("ref", (*ALL, *MAXIMAL), ids=named)
+@pytest.mark.parametrize("ref", [*ALL, *MAXIMAL], ids=named)
 def test_data_that_carry_hardly_anything_end_in_a_finding_or_our_own_sentence(ref: Ref) -> None:
     # An estimate for every table would hide which one is at fault, so all of them are told at once.
     toy = toy_for(ref)
-    small = Toy(few(toy.table, 8).reset_index(drop=True), toy.hypothesis)
+    small = Toy(few(toy.table, 6).reset_index(drop=True), toy.hypothesis)
     faults = {label: trouble for label, change in DEGENERATE.items() if (trouble := trouble_with(ref, small, change))}
     assert faults == {}
 
@@ -84,7 +82,7 @@ def trouble_with(ref: Ref, toy: Toy, change: Change) -> str:
     analysis = entry(ref)
     try:
         found = analysis.estimate(change(toy.table), toy.hypothesis, np.random.default_rng(1))
-    except Exception as error:  # noqa: BLE001 - whatever comes is judged by who raised it
+    except Exception as error:
         return trouble_with_refusal(error)
     return trouble_with_estimate(found)
 
@@ -93,7 +91,7 @@ def trouble_with_refusal(error: Exception) -> str:
     last = traceback.extract_tb(error.__traceback__)[-1]
     said = f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}: {error}"
     text = str(error)
-    is_sentence = text[:1] in "`" or (text[:1].isupper() or text[:1].isdigit())
+    is_sentence = text[:1] == "`" or (text[:1].isupper() or text[:1].isdigit())
     is_ours = type(error) is ValueError and Path(last.filename).is_relative_to(OURS)
     return "" if is_ours and is_sentence and text.endswith(".") and not LIBRARY_WORDS.search(text) else said
 

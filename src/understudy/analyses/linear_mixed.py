@@ -145,7 +145,7 @@ class LinearMixed(MixedModel):
         refuse_direction(hypothesis.direction, fitted.question.what)
         test = lmm_f_test(fitted.model, fitted.question.weights, df_method=self.df_method, level=self.confidence)
         eta = effect_size(
-            "partial eta squared", test.partial_eta_squared, test.partial_eta_squared_interval, self.confidence
+            "partial eta squared (from F)", test.partial_eta_squared, test.partial_eta_squared_interval, self.confidence
         )
         notes = notes_of(_why_no_test(test.p_value, is_tested=True))
         estimate = omnibus_estimate(eta, test, statistic="F", df=(test.df, test.error_df))

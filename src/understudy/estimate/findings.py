@@ -49,7 +49,6 @@ from understudy.schema import (
     Verdict,
 )
 
-
 _UNSOLVABLE = (
     "The equations of the analysis have no solution with these data, which are too few or too regular for it. "
     "Choose a simpler analysis."

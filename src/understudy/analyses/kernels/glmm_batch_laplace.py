@@ -137,7 +137,7 @@ def _curvature(sums: _Groups, cells: _Weights, x: Floats) -> Floats:
 def _by_coefficients(sums: _Groups, cells: _Weights, x: Floats) -> Floats:
     """Return the second derivatives by β."""
     _, _, _, turn, bend, _, spread = sums
-    size, p = len(turn), x.shape[1]
+    p = x.shape[1]
     main = 2 * cells.weight + spread[..., None] * (cells.bend - (spread * turn)[..., None] * cells.turn)
     of_weights = spread * (spread**2 * (bend - 2 * spread * turn**2) - 2)
     of_both, of_turns = 2 * spread**3 * turn, -(spread**2)
