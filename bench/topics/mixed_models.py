@@ -55,8 +55,7 @@ def many_fits(is_quick: bool) -> Row:
         ours=ours,
         peer=peer,
         method="60 people x 12 items as counts, one predictor, random intercepts of people, Laplace, standard errors "
-        "included. The curvature is exact. A quarter of the time goes to the logistic function in the search for people's "
-        "modes, a third to slopes and curvature; computing people with equal counts once would save most of it."
+        "included. People with equal counts are computed once, and the curvature is exact."
         f"{agreement}",
         target=">= 500x",
     )
