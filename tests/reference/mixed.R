@@ -26,13 +26,12 @@ polished <- function(fn, par, lower, upper, control) {
   best <- minqa::bobyqa(par, fn, lower, upper, control = list(maxfun = 1e5, rhobeg = .02, rhoend = 1e-7))$par
   free <- best > lower + 1e-4  # a variance at its bound of zero stays there
   along <- function(q) { x <- best; x[free] <- q; fn(x) }
-  if (any(free)) {
+  if (any(free)) for (step in 1:8) {
     curved <- numDeriv::hessian(along, best[free])
-    for (step in 1:4) {
-      move <- solve(curved, numDeriv::grad(along, best[free])); best[free] <- best[free] - move
-      if (max(abs(move)) < 1e-8) break }
+    move <- solve(curved, numDeriv::grad(along, best[free])); best[free] <- best[free] - move
     # glmer takes its errors from rough differences of the deviance; these are exact.
-    polished_errors <<- sqrt(2 * diag(solve(curved))) }
+    polished_errors <<- sqrt(2 * diag(solve(curved)))
+    if (max(abs(move)) < 1e-8) break }
   list(par = best, value = fn(best), fval = fn(best), convergence = 0, message = "") }
 covariances <- function(fit, group) {  # terms of one group, independent ones side by side
   parts <- VarCorr(fit); parts <- parts[sub("\\.[0-9]+$", "", names(parts)) == group]
