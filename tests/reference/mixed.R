@@ -56,13 +56,14 @@ for (name in names(models)) {
   formula <- as.formula(paste("rating ~", models[[name]][1], "+", random))
   control <- clmm.control(gradTol = 1e-9, maxIter = 500, maxLineIter = 500)
   fit <- clmm(formula, data = d, control = control)
-  # clmm stops early and takes its errors from rough differences; its own likelihood, searched further, gives both exactly.
-  rho <- clmm(formula, data = d, doFit = FALSE, control = control)
+  # clmm stops early and takes its errors from rough differences; Newton steps on its own likelihood give both exactly.
+  rho <- clmm(formula, data = d, doFit = FALSE, control = control); par <- fit$optRes$par
   deviance <- function(p) ordinal:::getNLA(rho, p)
-  best <- nlminb(fit$optRes$par, deviance, control = list(rel.tol = 1e-15, x.tol = 1e-12, eval.max = 5000, iter.max = 5000))
-  curved <- numDeriv::hessian(deviance, best$par); par <- best$par
-  for (step in 1:4) par <- par - solve(curved, numDeriv::grad(deviance, par))
-  errors <- sqrt(diag(solve(numDeriv::hessian(deviance, par)))); k <- nlevels(d$rating) - 1; p <- length(fit$beta)
+  curved <- numDeriv::hessian(deviance, par, method.args = list(d = .01, r = 2))
+  for (step in 1:6) {
+    move <- solve(curved, numDeriv::grad(deviance, par, method.args = list(d = 1e-3, r = 2))); par <- par - move
+    if (max(abs(move)) < 1e-7) break }
+  errors <- sqrt(diag(solve(curved))); k <- nlevels(d$rating) - 1; p <- length(fit$beta)
   lowest <- deviance(par)  # leaves the scales and correlations of this point in rho$ST
   spread <- function(group) {
     unit <- st <- as.matrix(rho$ST[[match(group, names(VarCorr(fit)))]]); diag(unit) <- 1

@@ -20,6 +20,7 @@ from understudy.analyses.mixed_model import (
     likelihood_note,
     random_structure,
     random_variance,
+    refuse_constant_groups,
     structure_details,
 )
 from understudy.analyses.mixed_tests import (
@@ -86,9 +87,11 @@ class LinearMixed(MixedModel):
         values, predictors = numbers(design.rows), design.predictors
         if np.ptp(values) == 0:
             raise ValueError("All answers are the same, so there is no variance to hold an effect against.")
+        planned = random_structure(self.random, design, hypothesis)
+        refuse_constant_groups(planned, values)
         model, structure = fit_structure(
             self.random,
-            random_structure(self.random, design, hypothesis),
+            planned,
             lambda terms: fit_linear_mixed(values - null, predictors, terms, method=self.method or "REML"),
         )
         question = question_of(self, design, hypothesis, "mean difference" if design.levels else "mean")

@@ -65,6 +65,8 @@ def _sharpened(objective: Objective, best: Floats, value: float, slope: Floats) 
     """Take up to four Newton steps, with curvature from differences of the exact slope."""
     for _ in range(4):
         values, vectors = np.linalg.eigh(curvature(objective, best))
+        if not np.abs(values).max() > 0:
+            break
         # A saddle or a flat direction is left along its slope, never uphill.
         sizes = np.maximum(np.abs(values), 1e-6 * np.abs(values).max())
         step = vectors @ ((vectors.T @ slope) / sizes)
