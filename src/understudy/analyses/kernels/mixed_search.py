@@ -64,6 +64,8 @@ def _searched(objective: Objective, start: Floats, tolerance: float) -> Minimum:
 def _sharpened(objective: Objective, best: Floats, value: float, slope: Floats) -> tuple[Floats, Floats]:
     """Take up to four Newton steps, with the curvature at the first point: the others are next to it."""
     values, vectors = np.linalg.eigh(_rough_curvature(objective, best))
+    if not np.abs(values).max() > 0:
+        return best, slope
     # A saddle or a flat direction is left along its slope, never uphill.
     sizes = np.maximum(np.abs(values), 1e-6 * np.abs(values).max())
     for _ in range(4):
