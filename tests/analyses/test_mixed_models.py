@@ -156,7 +156,9 @@ def test_residuals_of_ratings_are_drawn_on_the_scale_of_the_ratings() -> None:
     assert 1 <= min(panel.x) <= max(panel.x) <= table.value.max()
 
 
-@pytest.mark.parametrize(("name", "outcome"), [("linear_mixed", "score"), ("logistic_mixed", "yes"), ("ordinal_mixed", "rating")])
+@pytest.mark.parametrize(
+    ("name", "outcome"), [("linear_mixed", "score"), ("logistic_mixed", "yes"), ("ordinal_mixed", "rating")]
+)
 def test_a_likelihood_ratio_has_a_direction_where_one_number_is_tested(name: str, outcome: str) -> None:
     params = {"random": ["participant", "item"], "test": "likelihood_ratio"}
     both, up, down = (

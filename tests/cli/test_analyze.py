@@ -90,4 +90,7 @@ def test_it_warns_of_tests_without_a_family_and_of_words_against_the_direction(s
     shown = shell("analyze", write_table(tmp_path), "--plan", write_plan(tmp_path, plain(plan=plan)))
     said = " ".join(shown.out.split())
     assert "Warning: Hypotheses h1, h2 test one outcome several times without a family" in said
-    assert "Warning: Hypothesis 'h1' says 'lower' in its claim, but the plan claims 'greater' (helped minus plain)." in said
+    assert (
+        "Warning: Hypothesis 'h1' says 'lower' in its claim, but the plan claims 'greater' (helped minus plain)."
+        in said
+    )

@@ -182,5 +182,7 @@ def _name_of(model: object) -> str:
 
 def _tile(pixels: Pixels, label: str) -> str:
     content = base64.b64encode(picture_from_pixels(pixels).content).decode()
-    picture = f'<img src="data:image/png;base64,{content}" width="96" alt="A {label}" style="image-rendering:pixelated">'
+    picture = (
+        f'<img src="data:image/png;base64,{content}" width="96" alt="A {label}" style="image-rendering:pixelated">'
+    )
     return f'<figure style="margin:0">{picture}<figcaption>{label}</figcaption></figure>'

@@ -77,9 +77,7 @@ def _print(study: Study, audit: Audit, stated: Sequence[str]) -> None:
         looks = look_rows(study.plan, 0)
         bounds = "; ".join(f"{look.n} people, p < {look.nominal:.3g}{_one_sided(look)}" for look in looks)
         sides = "two-sided, " if looks[0].nominal_one_sided is None else ""
-        typer.echo(
-            f"Looks: {bounds} ({sides}{study.plan.sequential.spending} spending). Nothing is tested in between."
-        )
+        typer.echo(f"Looks: {bounds} ({sides}{study.plan.sequential.spending} spending). Nothing is tested in between.")
     typer.echo(f"Secrecy: {' '.join(revealed_sentences(study))}")
 
 

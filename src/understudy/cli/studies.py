@@ -67,7 +67,9 @@ def _tell_of_namesakes(path: Path) -> None:
             typer.echo(f"{chosen} For the file in this folder, write {str(meant)!r}.", err=True)
         elif path.exists():
             kind = "folder" if path.is_dir() else "file"
-            typer.echo(f"{chosen} The {kind} {str(path)!r} is not a study file, which ends in .toml or .yaml.", err=True)
+            typer.echo(
+                f"{chosen} The {kind} {str(path)!r} is not a study file, which ends in .toml or .yaml.", err=True
+            )
     elif meant is not None:
         raise UnknownName(
             f"{str(path)!r} has no ending, so it is taken for a ready study. Did you mean {str(meant)!r}?"

@@ -14,7 +14,9 @@ _DOWN = r"less|lower|fewer|smaller|shorter|decreases?|falls?|lowers?|reduces?"
 _GOOD = r"better|improves?|helps?|benefits?"
 _BAD = r"worse|harms?|hurts?"
 _DIRECTED = re.compile(rf"\b(?:(?P<up>{_UP})|(?P<down>{_DOWN})|(?P<good>{_GOOD})|(?P<bad>{_BAD}))\b", re.IGNORECASE)
-_UNCLEAR = re.compile(r"\b(not|no|never|neither|nor|errors?|mistakes?|wrong(ly)?|miss(es)?|differs?|depends?)\b", re.IGNORECASE)
+_UNCLEAR = re.compile(
+    r"\b(not|no|never|neither|nor|errors?|mistakes?|wrong(ly)?|miss(es)?|differs?|depends?)\b", re.IGNORECASE
+)
 """Words that turn a sentence around, or that make more of something less of the outcome."""
 _REFERENCE = r"(?:than|than with|than in|than for|compared with|compared to|relative to)"
 _SHORTEST = 3

@@ -17,6 +17,4 @@ def importance_chart(table: pd.DataFrame, key: RelevanceKey) -> alt.LayerChart:
     )
     lines = rows.mark_rule(color="#1c2733").encode(x="r_squared_low:Q", x2="r_squared_high:Q")
     threshold = alt.Chart(pd.DataFrame({"at": [key.rule.r_squared]})).mark_rule(strokeDash=[4, 4]).encode(x="at:Q")
-    return alt.layer(bars, lines, threshold).properties(
-        title=f"What {key.model} relies on in {key.world}", width=360
-    )
+    return alt.layer(bars, lines, threshold).properties(title=f"What {key.model} relies on in {key.world}", width=360)

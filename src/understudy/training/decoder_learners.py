@@ -103,7 +103,9 @@ def _adam(recipe: DecoderRecipe, module: nn.Module) -> torch.optim.Adam:
     return torch.optim.Adam(
         parameters,
         # A captured step reads its rate from memory; a plain number would stay what it was at the capture.
-        lr=torch.tensor(recipe.learning_rate, device="cuda") if is_on_card and recipe.rate_falls else recipe.learning_rate,
+        lr=torch.tensor(recipe.learning_rate, device="cuda")
+        if is_on_card and recipe.rate_falls
+        else recipe.learning_rate,
         betas=recipe.betas,
         eps=recipe.epsilon,
         capturable=is_on_card,

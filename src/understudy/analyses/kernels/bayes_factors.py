@@ -123,7 +123,9 @@ def correlation_bayes_factor(
     10.055
     """
     if abs(r) > 1 - 1e-9:
-        raise ValueError("One outcome follows from the other (a correlation of 1 or -1), so the Bayes factor is infinite.")
+        raise ValueError(
+            "One outcome follows from the other (a correlation of 1 or -1), so the Bayes factor is infinite."
+        )
     shape = 1 / scale
     log_beta = special.betaln(shape, shape)
     at_null = float(np.log(special.hyp2f1(0.5, 0.5, n - 0.5, 0.5)))
