@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from tour.album import packed
 from tour.servers import serving
 from understudy.conduct.coding.room import Author, Given, given_event
+from understudy.record import desk_in
 from understudy.schema import Cast, CastMember, Event, Ref, ResponseGiven
 from understudy.serve.researchers import Researchers
 from understudy.simulate import rehearse
 from understudy.workflow.annotation.coded_run import coded_run
 from understudy.workflow.browser.chromium import open_chromium
 from understudy.workflow.run_folder import Run, new_run
-from understudy.workflow.serving import researchers_in
 from understudy.workflow.study_file import read_study
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def filled_run(folder: Path) -> Run:
     with run.open_log() as log:
         for written, events in zip(TEXTS, rehearse(run.script, CAREFUL, seed=1, n_people=len(TEXTS)), strict=True):
             log.append([_saying(event, written) for event in events])
-    accounts = Researchers(researchers_in(run.folder))
+    accounts = Researchers(desk_in(run.folder / "researchers.sqlite"))
     for name, role in (("ada", "owner"), ("ann", "annotator"), ("bob", "annotator"), ("eve", "annotator")):
         accounts.add(name, role, PASSWORD)
     with coded_run(run, is_writing=True) as coded:
