@@ -36,7 +36,7 @@ JUDGEMENT: dict[str, Any] = {
 
 
 def coded_study(*schemes: dict[str, Any], **changes: Any) -> Study:
-    """Two groups who also write why; whoever is judged unsure or exclude is left out."""
+    """Two groups who also write why; people judged unsure or exclude are left out."""
     plain = two_group_plain()
     asked = {
         "kind": "screen", "block_id": "after", "purpose": "questionnaire",
