@@ -46,6 +46,7 @@ def measured() -> list[dict[str, object]]:
                 "method": method,
                 "n": len(is_background),
                 "background": sum(is_background),
+                "share": round(sum(is_background) / len(is_background), 3),
                 "shown": len(shown),
                 "shown_background": sum(is_background[index] for index in shown),
             }

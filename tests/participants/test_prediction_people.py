@@ -31,7 +31,7 @@ from understudy.schema import (
 from understudy.sources.pictures import picture_from_pixels
 
 WHOLE = Region(left=0, top=0, width=1, height=1)
-SURE = {"noise": 0.0, "lapse": 0.0}
+SURE = {"noise": 0.0, "lapse": 0.0, "doubt": 0.0}
 PEOPLE = ("believer", "map_sum_reader", "similarity_judge", "tree_walker")
 AGREEMENT = Rating(question_id="agreement", prompt="?", points=4)
 
@@ -104,6 +104,18 @@ def test_believers_take_the_map_with_the_most_evidence_for_its_class_and_not_a_f
     against = -np.array(SPREAD) + 2 * np.array(TIDY)
     page = heatmap_from_arrays(RED[0], [against, np.array(SPREAD), np.array(FAINT)], is_signed=True)
     assert answered("believer", page, asked)["predicted_class"] == "2"
+
+
+def test_believers_agree_with_what_a_step_says_that_the_model_decided() -> None:
+    steps = (row(RED[0], is_step=True, is_present=True), row(GREEN[0], is_step=True, is_present=False))
+    path = TreePath(picture=RED[0], steps=steps)
+    against = TreePath(
+        picture=RED[0], steps=tuple(step.model_copy(update={"is_present": not step.is_present}) for step in steps)
+    )
+    assert answered("believer", path, AGREEMENT)["agreement"] == 4
+    assert (
+        answered("tree_walker", against, AGREEMENT)["agreement"] < answered("tree_walker", path, AGREEMENT)["agreement"]
+    )
 
 
 def test_somebody_who_is_asked_twice_looks_twice() -> None:

@@ -156,3 +156,17 @@ def test_a_part_that_follows_nothing_is_told_in_a_sentence(parts: tuple[Path, Pa
 def test_a_later_part_is_not_served_without_its_earlier_one(parts: tuple[Path, Path]) -> None:
     shown = understudy("serve", parts[1])
     assert (shown.code, "--earlier-part" in shown.err) == (2, True)
+
+
+def test_an_analysis_of_joined_simulated_people_says_so(rehearsed: tuple[Run, Run], tmp_path: Path) -> None:
+    table, plan = tmp_path / "both.csv", tmp_path / "plan.toml"
+    joined_parts(*rehearsed).people.to_csv(table, index=False)
+    plan.write_text(
+        'title = "Change"\nsource = "both parts"\n[table]\nparticipant = "participant"\n'
+        '[[measures]]\nname = "gain"\nvalue = "change_n_answers"\nunit = "session"\nscale = "continuous"\nbetter = "higher"\n'
+        '[[plan.outcomes]]\nname = "gain"\nmeasure = "gain"\n'
+        '[[plan.descriptions]]\ndescription_id = "D1"\noutcome = "gain"\n',
+        encoding="utf-8",
+    )
+    shown = understudy("analyze", table, "--plan", plan)
+    assert (shown.code, "SYNTHETIC" in shown.out) == (0, True)

@@ -3,8 +3,8 @@
 import type { MonitoredDay, MonitoredPage } from "../schema";
 import { h, svg } from "../shared/dom";
 
-const STAY = { width: 760, height: 190, left: 40, right: 92, top: 12, bottom: 24 };
-const DAYS = { width: 760, height: 110, left: 40, top: 8, bottom: 20 };
+const STAY = { width: 760, height: 190, left: 48, right: 92, top: 12, bottom: 24 };
+const DAYS = { width: 760, height: 110, left: 48, top: 8, bottom: 20 };
 /** Lines differ in dash as well as in hue, so that they are told apart without colours. */
 const DASHES = ["", "7 4", "2 3", "10 3 2 3", "1 4", "12 4"];
 export const N_HUES = 6;

@@ -33,7 +33,7 @@ def _print(joined: JoinedParts, console: Console) -> None:
     for heading in ("condition", "started", "invited", "came back", "completed", "lost"):
         table.add_column(heading, justify="left" if heading == "condition" else "right")
     for row in joined.flow:
-        lost = "–" if row.lost_share is None else f"{row.lost_share:.0%}"
+        lost = "–" if row.lost_share is None else f"{100 * row.lost_share:.0f} %"
         table.add_row(row.condition, *map(str, (row.n_started, row.n_invited, row.n_came, row.n_completed)), lost)
     console.print(table)
     console.print(joined.sentence)

@@ -42,11 +42,19 @@ def forks_of(card: MapModelCard) -> frozenset[int]:
     """Return the decisions from which on two can be left to people.
 
     Both answers lead to another decision, and each of the four ways out leads to a class that nothing else in the tree
-    leads to: a way to some stray leaf would hardly ever be right. Of several such decisions on one way, only the last is
-    one, so that a photo has one at most and all four ways out of it remain possible.
+    leads to: a way to some stray leaf would hardly ever be right. In a tree where no decision is like that, both answers
+    are enough. Of several such decisions on one way, only the last is one, so that a photo has one at most and all four
+    ways out of it remain possible.
     """
+    return _forks(card, wants_own=True) or _forks(card, wants_own=False)
+
+
+def _forks(card: MapModelCard, *, wants_own: bool) -> frozenset[int]:
     found: set[int] = set()
     n_leaves = Counter(leaf_label(card, leaf) for leaf in range(len(card.leaves)))
+
+    def has_own(way: int) -> bool:
+        return any(n == n_leaves[label] for label, n in Counter(_labels_below(card, way)).items())
 
     def look(at: int) -> bool:
         """Add what is found from a node on, and tell whether anything is."""
@@ -59,9 +67,7 @@ def forks_of(card: MapModelCard) -> frozenset[int]:
         if min(children) < 0:
             return False
         ways = [way for child in children for way in (card.nodes[child].absent, card.nodes[child].present)]
-        is_fork = all(
-            any(n == n_leaves[label] for label, n in Counter(_labels_below(card, way)).items()) for way in ways
-        )
+        is_fork = not wants_own or all(map(has_own, ways))
         if is_fork:
             found.add(at)
         return is_fork

@@ -30,7 +30,7 @@ class StopRule(Record):
     @property
     def limit(self) -> str:
         """The limit in words."""
-        at = f"{self.at_least:.0%}" if self.is_share else f"{self.at_least:g}"
+        at = f"{100 * self.at_least:.0f} %" if self.is_share else f"{self.at_least:g}"
         return {
             "completed": f"{at} {'person has' if self.at_least == 1 else 'people have'} completed the study",
             "spent": f"{at} has been spent on pay",

@@ -53,7 +53,7 @@ async def _previewed(request: Request) -> Preview:
     if server_state.settings.is_preview:
         require_this_machine(request, "The preview is open only to the machine it runs on.")
     else:
-        require(request)
+        await require(request)
     running = server_state.study(request)
     async with server_state.previewing:
         if running.name not in server_state.previews:

@@ -175,7 +175,7 @@ class RunningStudy:
 
     async def _forget_name(self, newcomer: Newcomer) -> None:
         if newcomer.fields and self.people is not None:
-            await asyncio.to_thread(self.people.forget, newcomer.participant_id)
+            await self.people.forget_in_turn(newcomer.participant_id)
 
     async def _started(self, newcomer: Newcomer) -> str | None:
         if self._shared is not None:

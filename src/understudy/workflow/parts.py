@@ -55,7 +55,7 @@ class JoinedParts(NamedTuple):
         most, least = self.flow[found.first].condition, self.flow[found.second].condition
         name = "exact test" if found.method == "exact" else "chi-square test"
         return (
-            f"Between the parts, {most} lost {lost[found.first].share:.0%} and {least} {lost[found.second].share:.0%}: "
+            f"Between the parts, {most} lost {100 * lost[found.first].share:.0f} % and {least} {100 * lost[found.second].share:.0f} %: "
             f"a difference of {100 * found.difference:.0f} points, 95 % interval {100 * found.low:.0f} to "
             f"{100 * found.high:.0f}; {name}, p = {found.p:.3f}."
         )

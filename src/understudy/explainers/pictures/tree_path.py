@@ -65,9 +65,9 @@ class TreePathing(Record):
         if at is None:
             raise MaterialsError(
                 f"On its way through the tree of {card.name!r}, a photo comes to no decision from which on two can be left "
-                "open: both answers must lead to another decision, and each of the four ways out to a class of its own. "
-                "Choose photos with has_fork = 'yes', set leaves_open to 0, or train a tree whose branches are about "
-                "equally deep."
+                "open: both answers must lead to another decision, and each of the four ways out to a class that nothing "
+                "else leads to. Choose photos with has_fork = 'yes', set leaves_open to 0, or train a tree whose branches "
+                "are about equally deep."
             )
         first = walk.nodes[at]
         return _Route(walk, at, (first, card.nodes[first].absent, card.nodes[first].present))

@@ -1,6 +1,6 @@
 """The common part of people who judge predictions: they answer each question of a page from what they see on it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import exp
 from typing import NamedTuple, Protocol
 
@@ -26,6 +26,8 @@ class PredictionHabits(Record):
     """How far a glance is off, on a scale from 0 to 1."""
     lapse: float = Field(default=0.05, ge=0, le=1)
     """The share of answers that are guesses."""
+    doubt: float = Field(default=0.35, ge=0, le=1)
+    """The share of single maps that they do not believe whatever they show: people know that some predictions are wrong."""
     photo_s: float = Field(default=12.0, gt=0)
     """Median time on a page with one map, in seconds."""
     row_s: float = Field(default=3.0, gt=0)
@@ -108,6 +110,8 @@ class _Seen(NamedTuple):
     fork: tuple[bool, bool] | None
     noise: float
     """How far each look at a map is off."""
+    doubt: float
+    """How often a single map is not believed whatever it shows."""
 
     @classmethod
     def of(cls, viewer: Viewer, glance: Glance, rng: Rng) -> "_Seen":
@@ -119,14 +123,15 @@ class _Seen(NamedTuple):
             option: [viewer.match(row, glance.pictures) + off() for row in own] for option, own in page.rows.items()
         }
         trust = _trusted_maps(viewer, glance)
-        trust |= {option: sum(own) / len(own) for option, own in rows.items() if own}
+        trust |= {option: _trusted_rows(page.rows[option], own) for option, own in rows.items() if own}
         fork = None
         if page.fork is not None:
             first = viewer.match(page.fork.first, glance.pictures) + off() > 0.5
             branch = page.fork.if_present if first else page.fork.if_absent
             fork = first, viewer.match(branch, glance.pictures) + off() > 0.5
+        shown = [row.is_present for row in page.rows.get("", ())]
         noise = glance.noise if page.maps else 0.0
-        return cls(trust, rows, [row.is_present for row in page.rows.get("", ())], fork, noise)
+        return cls(trust, rows, shown, fork, noise, viewer.habits.doubt if page.maps else 0.0)
 
     def answer(self, question: Question, impression: Impression, rng: Rng) -> JsonValue:
         """Answer one question from what was seen; questions about oneself by the impression, which has no key."""
@@ -138,8 +143,10 @@ class _Seen(NamedTuple):
         if isinstance(question, Choice):
             return self._choice(question, rng)
         if isinstance(question, Rating) and name == "agreement" and "" in self.trust:
-            doubts = 0.25 if self._first_doubt() is not None else 0.0
-            return _point(self._looked("", rng) - doubts, question.points)
+            if rng.random() < self.doubt:
+                return _point(0.5 * float(rng.random()), question.points)
+            disagrees = 0.1 if self._first_doubt() is not None else 0.0
+            return _point(self._looked("", rng) - disagrees, question.points)
         return impressed_answer(question, impression, rng)
 
     def _choice(self, question: Choice, rng: Rng) -> JsonValue:
@@ -170,6 +177,12 @@ def _trusted_maps(viewer: Viewer, glance: Glance) -> dict[str, float]:
     found = {option: viewer.preference(seen, glance.pictures) for option, seen in maps.items()}
     strongest = max(map(abs, found.values())) or 1.0
     return {option: value / strongest for option, value in found.items()}
+
+
+def _trusted_rows(rows: Sequence[SeenRow], likeness: Sequence[float]) -> float:
+    """Return how similar rows are on average; where the page says what the model decided, how far each step fits that."""
+    fits = [1 - value if row.is_present is False else value for row, value in zip(rows, likeness, strict=True)]
+    return sum(fits) / len(fits)
 
 
 def _share_of_noise(impression: Impression) -> float:

@@ -44,8 +44,9 @@ class Believer(Viewer):
     Of several maps, it takes the one with the most evidence for its class, and overlooks evidence against.
     """
 
+    habits: PredictionHabits = PredictionHabits(doubt=0.0)
     benefit: float = Field(default=0.25, ge=0, le=1)
-    """What is added to every likeness."""
+    """What is added to every likeness, or taken off it where the page says that the prototype is absent."""
 
     def trust(self, seen: SeenMap, pictures: Mapping[str, bytes]) -> float:
         """Trust a map that has its evidence in one place; a pale one less."""
@@ -53,7 +54,7 @@ class Believer(Viewer):
 
     def match(self, row: SeenRow, pictures: Mapping[str, bytes]) -> float:
         """Give regions the benefit of the doubt."""
-        return likeness(row, pictures) + self.benefit
+        return likeness(row, pictures) + (-self.benefit if row.is_present is False else self.benefit)
 
 
 @register("participants", "map_sum_reader")

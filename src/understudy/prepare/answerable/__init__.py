@@ -1,6 +1,7 @@
 """Reasons why a study that runs could still not answer its question, one sentence each."""
 
 from understudy.prepare.answerable.arms import arm_faults
+from understudy.prepare.answerable.decided import decided_faults
 from understudy.prepare.answerable.items import item_confounds
 from understudy.prepare.answerable.levels import level_faults
 from understudy.prepare.answerable.variation import variation_faults
@@ -17,6 +18,7 @@ def unanswerable(prepared: Prepared) -> list[str]:
         *item_confounds(prepared),
         *level_faults(prepared),
         *claim_faults(prepared.study.plan),
+        *decided_faults(prepared.study),
         *variation_faults(prepared.study),
     ]
     return list(dict.fromkeys(faults))

@@ -120,7 +120,7 @@ def _attrition(lost: Sequence[Lost], shown: Shown) -> MonitoredAttrition:
     pair = " (the pair that differs most)" if len(lost) > 2 else ""
     p = f"p {'< .001' if found.p is not None and found.p < 0.001 else f'= {found.p:.3f}'.replace('0.', '.')}"
     sentence = (
-        f"{most} loses {lost[found.first].share:.0%}, {least} {lost[found.second].share:.0%}: a difference of "
+        f"{most} loses {100 * lost[found.first].share:.0f} %, {least} {100 * lost[found.second].share:.0f} %: a difference of "
         f"{100 * found.difference:.0f} points, 95 % interval {100 * found.low:.0f} to {100 * found.high:.0f}{pair}; "
         f"{name} over all conditions {p}."
     )
