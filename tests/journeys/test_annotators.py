@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from understudy.serve.desk_file import DeskFile
 
 from tests.coded_people import coded_run, coded_study
 from tests.journeys.player_stage import Stage, served
