@@ -76,7 +76,7 @@ def coded_run(folder: Path, texts: Sequence[str], study: Study | None = None, *,
 
 def _written(event: Event, text: str, kind: str) -> Event:
     if isinstance(event, SessionStarted):
-        return event.model_copy(update={"participant_kind": kind, "cast": None})
+        return event.model_copy(update={"participant_kind": kind, "cast": None if kind == "person" else event.cast})
     if isinstance(event, ResponseGiven) and "why" in event.response:
         return event.model_copy(update={"response": {"why": text, "mind": None}})
     return event

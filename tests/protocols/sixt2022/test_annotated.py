@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.coded_people import CAREFUL
-from tests.protocols.sixt2022.stand_in import write_material
+from tests.protocols.sixt2022.stand_in import cast_of, write_material
 from understudy.protocols import Sixt2022, sixt2022_comparison
 from understudy.workflow.annotation.coded_run import coded_run
 from understudy.workflow.annotation.simulated import Errors, right_codes, settle_simulated, simulate_annotators
@@ -23,7 +22,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     write_material(root / "material")
     study = sixt2022_comparison(Sixt2022(material="material", quota=14))
     made = new_run(study, root, root / "run", n_workers=1)
-    rehearse_run(made, CAREFUL, seed=1)
+    cast = cast_of("column_looker", "relevance_guesser", observer=root / "material" / "observer.onnx")
+    rehearse_run(made, cast, seed=1)
     return made
 
 
