@@ -22,13 +22,13 @@ _PAUSE_S = 0.05
 
 async def monitoring(request: Request) -> Response:
     """Return where people leave, what it costs and what the stop rules say."""
-    server_state, _ = require(request)
+    server_state, _ = await require(request)
     return json_reply(written(await asyncio.to_thread(_looked, server_state.study(request))))
 
 
 async def unblind(request: Request) -> Response:
     """Name the conditions from now on, and enter who asked for it and why."""
-    server_state, actor = require(request, "recruit")
+    server_state, actor = await require(request, "recruit")
     running = server_state.study(request)
     reason = text_from(await object_of(request, _SMALL, frozenset({"reason"})), "reason").strip()
     if not reason:
