@@ -24,10 +24,17 @@ LIVE = {
     "screens/similar-case.png": "live/similar_case.html",
     "screens/path.png": "live/path.html",
     "protocols/pictures/kim2022-one-map.png": "live/heatmap.html",
+    "Regions next to prototypes](protocols/pictures/kim2022-prototypes.png": "live/prototype_matches.html",
+    "Steps of a tree](protocols/pictures/kim2022-tree.png": "live/tree_path.html",
+    "Concepts in rows](protocols/pictures/sixt2022-concepts.png": "live/picture_grid.html",
+    "Reading a decision tree](protocols/pictures/kim2022-warm-up.png": "live/prototype_tree.html",
     "screens/predict.png": "live/judge.html",
     "screens/rating.png": "live/questionnaire.html",
 }
-"""Picture -> the live example that takes its place in the gallery and on the page for reviewers."""
+"""Picture -> the live example that takes its place in the gallery and on the page for reviewers.
+
+A picture that several sections show has its words before it.
+"""
 SHOWN_ON = ("gallery.md", "for-reviewers.md")
 _VERDICTS = ROOT / "frontend" / "tests" / "verdicts.json"
 
@@ -54,5 +61,7 @@ def with_live_examples(address: str, text: str) -> str:
         name = re.sub(r"[-_]", " ", Path(example).stem)
         frame = f'<iframe class="live" src="{new}" title="Live example: {name}" loading="lazy"></iframe>'
         link = f'<p><a href="{new}" target="_blank">Open {name} in a new tab</a></p>'
-        text = re.sub(rf"^!\[.*\]\({re.escape(picture)}\)$", f"{frame}\n{link}", text, flags=re.MULTILINE)
+        words, _, address_of_picture = picture.rpartition("](")
+        wanted = rf"^!\[{re.escape(words) or '.*'}\]\({re.escape(address_of_picture)}\)$"
+        text = re.sub(wanted, f"{frame}\n{link}", text, flags=re.MULTILINE)
     return text

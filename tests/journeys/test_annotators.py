@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from understudy.serve.desk_file import DeskFile
 
 from tests.coded_people import coded_run, coded_study
 from tests.journeys.player_stage import Stage, served
 from tests.journeys.spoken_pages import spoken, unsaid
 from tests.journeys.test_player_access import violations
 from understudy.schema import CodesGiven, CodesSettled
-from understudy.serve.desk_file import DeskFile
 from understudy.serve.researchers import Researchers
 from understudy.workflow.annotation.summary import coding_summaries
 from understudy.workflow.run_folder import existing_run

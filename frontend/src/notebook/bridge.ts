@@ -44,10 +44,9 @@ const TYPES: Readonly<Record<string, string>> = { svg: "image/svg+xml", wasm: "a
 /** Returns an address under which the page finds bytes. */
 export function addressOfBytes(name: string, bytes: DataView | ArrayBuffer): string {
   const type = TYPES[name.split(".").at(-1) ?? ""];
-  // Copied, since a view may be of memory that is shared, which blobs refuse.
-  const content =
-    bytes instanceof ArrayBuffer
-      ? bytes
-      : new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength);
+  // Bytes come from the notebook's own page, whose classes are others than those of the frame: `instanceof` fails here.
+  const content = ArrayBuffer.isView(bytes)
+    ? new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength)
+    : new Uint8Array(bytes);
   return URL.createObjectURL(new Blob([content], type ? { type } : {}));
 }

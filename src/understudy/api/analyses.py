@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import altair as alt
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Power:
     """How often simulated studies support each hypothesis, over a grid of sizes and effects."""
 
@@ -44,6 +44,8 @@ class Power:
         """Say what the simulated studies found, in sentences."""
         return "\n".join(power_sentences(self.points, smallest=None, target=0.8, currency=self.currency))
 
+    __repr__ = __str__
+
     def _repr_html_(self) -> str:
         headings = ("hypothesis", "people per condition", "effect", "power", "low", "high", "to recruit")
         rows = [
@@ -53,7 +55,7 @@ class Power:
         return titled_html("SIMULATED: power", table_html(headings, rows))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Analysis:
     """What a plan finds in a table that was collected elsewhere; always exploratory."""
 
@@ -85,6 +87,8 @@ class Analysis:
     def __str__(self) -> str:
         """Return the findings as the command line prints them."""
         return findings_text(self.findings)
+
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         return findings_html(self.findings)

@@ -12,7 +12,7 @@ from understudy.schema import Explanation, Ref
 from understudy.schema.notebook import titled_html
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanations:
     """What a method says about predictions, one explanation for each input."""
 
@@ -34,6 +34,8 @@ class Explanations:
     def __str__(self) -> str:
         """Return one line for each explanation."""
         return "\n".join(f"{number}: {explanation!r}" for number, explanation in enumerate(self))
+
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         return titled_html(self.method, *(explanation._repr_html_() for explanation in self))

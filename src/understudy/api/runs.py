@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import altair as alt
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
     """A prepared study in a folder, and everything that came of it."""
 
@@ -84,6 +84,8 @@ class Run:
         has_people = any(row.n_completed for row in status_of(self._prepared))
         return findings_text(self.findings) if has_people else f"{self.folder}: nobody has completed the study yet."
 
+    __repr__ = __str__
+
     def _repr_html_(self) -> str:
         rows = status_of(self._prepared)
         cells = [(row.condition, row.quota, row.n_completed, row.n_active, row.n_excluded, row.n_left) for row in rows]
@@ -123,7 +125,8 @@ def rehearse(
     texts = [f"{level}:{shift}" for level, shift in effects.items()] if isinstance(effects, Mapping) else effects
     actors = with_effects(cast_from(cast, known), tuple(effect_from(text, known) for text in texts))
     target = Path(mkdtemp(prefix=f"{known.name}-")) if out is None else Path(out)
-    run = new_run(known, folder, target)
+    with progress("Preparing", None) as advance:
+        run = new_run(known, folder, target, on_progress=advance)
     total = people or sum(known.quota_of(cell) for cell in known.cells)
     with progress("Rehearsing", total) as advance:
         rehearse_run(run, actors, seed=seed, n_people=people, on_session=lambda: advance(1))
@@ -143,6 +146,10 @@ def serve(*runs: Run | str | Path, host: str = "127.0.0.1", port: int = 8000, is
         alert=None,
         low_disk=LOW_DISK_GB,
         rehearsal=is_rehearsal,
+        pilot=False,
+        pilot_places=None,
+        not_again=None,
+        earlier_part=None,
         accept_loss=False,
         web=None,
     )

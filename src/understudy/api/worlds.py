@@ -76,7 +76,7 @@ class WorldPictures:
         return titled_html(repr(self), f'<div style="display:flex;flex-wrap:wrap;gap:8px">{"".join(shown)}</div>')
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Importance:
     """What a model relies on in a world: each attribute drawn anew, and how far the answers follow."""
 
@@ -101,6 +101,8 @@ class Importance:
         written = io.StringIO()
         print_key(self.key, Console(file=written, width=WIDTH, color_system=None))
         return written.getvalue()
+
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         headings = ("attribute", "flips", "logit change", "R²", "low", "high", "verdict")

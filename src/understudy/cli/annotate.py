@@ -20,8 +20,8 @@ from understudy.workflow.annotation.csv_codes import codes_csv, import_codes, te
 from understudy.workflow.annotation.refi import code_book_xml, project_archive
 from understudy.workflow.annotation.simulated import Errors, settle_simulated, simulate_annotators
 from understudy.workflow.annotation.summary import coding_summaries, summaries_of
+from understudy.workflow.desks import opened_desk
 from understudy.workflow.run_folder import existing_run
-from understudy.workflow.serving import researchers_in
 
 _SUFFIXES = (".csv", ".qdc", ".qdpx")
 
@@ -75,7 +75,8 @@ def _next_step(folder: Path, summaries: Sequence[CodingSummary]) -> str:
     run = shlex.quote(str(folder))
     if not any(summary.n_units for summary in summaries):
         return "wait until people have finished the study; their texts appear by themselves."
-    names = [actor.name for actor in Researchers(researchers_in(folder)).all() if actor.role == "annotator"]
+    with opened_desk(existing_run(folder)) as desk:
+        names = [actor.name for actor in Researchers(desk).all() if actor.role == "annotator"]
     if not names and not any(summary.annotators for summary in summaries):
         return f"name two annotators: understudy researchers add {run} NAME --role annotator"
     if any(summary.phase == "open" for summary in summaries):

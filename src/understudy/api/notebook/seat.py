@@ -9,7 +9,7 @@ from understudy.api.notebook.memory_server import Asked, MemoryServer, Reply
 from understudy.conduct import Script
 from understudy.errors import StudyError, UnknownName, nearest
 from understudy.prepare import Prepared
-from understudy.schema import Event, Json, ResponseGiven, SessionStarted
+from understudy.schema import Event, Interacted, Json, ResponseGiven, SessionStarted
 from understudy.simulate import Arrival, actor_for, play_session, ready_cast
 from understudy.workflow.casting import cast_from
 from understudy.workflow.run_folder import written_run
@@ -39,27 +39,43 @@ class Seat:
         return self.server.study_name
 
     @property
+    def folder(self) -> Path:
+        """Where the rehearsal is until it is closed."""
+        return Path(self._folder.name)
+
+    @property
     def condition(self) -> str:
         """The condition of the session."""
         return _start_of(self._events()).assignment.condition
 
     def answers(self) -> list[Json]:
-        """Return what was answered on each page, in order."""
-        return [self._answer(event) for event in self._events() if isinstance(event, ResponseGiven)]
+        """Return what was answered on each page, in order; the last one may be a draft that is not sent yet."""
+        events = self._events()
+        given = [
+            self._answer(event.trial_id, event.response, event.rt_ms)
+            for event in events
+            if isinstance(event, ResponseGiven)
+        ]
+        last = next((event for event in reversed(events) if isinstance(event, ResponseGiven | Interacted)), None)
+        if isinstance(last, Interacted):
+            draft = _last_draft(events, last.step)
+            given += [{**self._answer(last.trial_id, draft), "is_sent": False}] if draft else []
+        return given
 
     def close(self) -> None:
         """Forget the session."""
         self.server.close()
         self._folder.cleanup()
 
-    def _answer(self, event: ResponseGiven) -> Json:
-        trial = self._script.trials[event.trial_id]
+    def _answer(self, trial_id: str, answers: Json, rt_ms: float | None = None) -> Json:
+        trial = self._script.trials[trial_id]
         return {
             "page": trial.block_id,
             "task": trial.task,
             "item": trial.stimulus_id,
-            "answers": event.response,
-            "seconds": round(event.rt_ms / 1000, 1),
+            "answers": answers,
+            "seconds": None if rt_ms is None else round(rt_ms / 1000, 1),
+            "is_sent": True,
         }
 
     def _events(self) -> tuple[Event, ...]:
@@ -113,6 +129,16 @@ def _steps_until(script: Script, started: SessionStarted, page: str, number: int
             return sent
         sent.append([event.model_dump(mode="json", exclude={"session_id", "stream"}) for event in step])
     return None
+
+
+def _last_draft(events: tuple[Event, ...], step: int) -> Json | None:
+    """Return what the page at a step has kept of answers that are not sent yet."""
+    drafts = [
+        event.payload["answers"]
+        for event in events
+        if isinstance(event, Interacted) and event.step == step and event.action == "draft"
+    ]
+    return drafts[-1] if drafts and isinstance(drafts[-1], dict) else None
 
 
 def _start_of(events: tuple[Event, ...]) -> SessionStarted:

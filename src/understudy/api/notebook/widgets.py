@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from understudy.api.notebook.memory_server import Asked
+from understudy.api.notebook.memory_server import Asked, Reply
 from understudy.api.notebook.seat import Seat
 from understudy.deferred.pandas import pd
 from understudy.errors import MaterialsError
@@ -38,6 +38,11 @@ class PageWidget(AnyWidget):
     language = traitlets.Unicode("en").tag(sync=True)
     label = traitlets.Unicode("").tag(sync=True)
     files = traitlets.Dict().tag(sync=True)
+
+    @property
+    def script(self) -> str:
+        """The module that draws the widget."""
+        return str(self._esm)
 
     def _fallback(self) -> str:
         raise NotImplementedError
@@ -129,10 +134,15 @@ class PlayWidget(PageWidget):
         told = "<p>Run the notebook to take part here.</p>"
         return titled_html(repr(self), told, table_html(("page", "item", "answers"), rows) if rows else "")
 
-    def _asked(self, _widget: object, content: Mapping[str, Any], _buffers: object) -> None:
-        asked = Asked(content["method"], content["path"], content["headers"], content["body"].encode())
-        reply = self._seat.server.ask(asked)
-        self.send({"id": content["id"], "status": reply.status, "type": reply.type}, [reply.content])
+    def reply_to(self, request: Mapping[str, Any]) -> Reply:
+        """Answer what the page asks, as the study's own server does."""
+        return self._seat.server.ask(
+            Asked(request["method"], request["path"], request["headers"], request["body"].encode())
+        )
+
+    def _asked(self, _widget: object, request: Mapping[str, Any], _buffers: object) -> None:
+        reply = self.reply_to(request)
+        self.send({"id": request["id"], "status": reply.status, "type": reply.type}, [reply.content])
 
 
 def _plain(answers: Any) -> Json:
