@@ -12,7 +12,7 @@ from understudy.conduct import Script
 from understudy.record import Log, ProgressEvent, Tombstone, tombstone_ids
 from understudy.serve.monitor.times import CELLS, cell_of
 
-N_AT_ONCE = 5000
+N_AT_ONCE = 3000
 """Events that one look takes in: after a restart, the rest follows with the next looks."""
 LEFT = ("abandoned", "withdrew")
 _BY_HAND = ("desk", "withdrew")
