@@ -48,12 +48,12 @@ def serve(
     alert: list[str] | None,
     low_disk: float,
     rehearsal: bool,
-    pilot: bool,
-    pilot_places: int | None,
-    not_again: list[Path] | None,
-    earlier_part: list[Path] | None,
     accept_loss: bool,
     web: Path | None,
+    pilot: bool = False,
+    pilot_places: int | None = None,
+    not_again: list[Path] | None = None,
+    earlier_part: list[Path] | None = None,
 ) -> None:
     """Serve prepared studies to participants; the dashboard is at /admin."""
     proxies, channels = networks_from(proxy or ()), channels_from(alert or (), os.environ)
