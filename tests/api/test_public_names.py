@@ -27,6 +27,16 @@ def test_each_public_name_is_there_and_says_what_it_is(name: str) -> None:
     assert getattr(us, name).__doc__
 
 
+def test_every_function_and_result_has_an_example() -> None:
+    without = [name for name in PUBLIC if ">>>" not in str(getattr(us, name).__doc__)]
+    assert [name for name in without if not is_record(getattr(us, name))] == ["__version__"]
+
+
+def is_record(thing: object) -> bool:
+    """Tell whether something is data; the reference explains it field by field, in place of an example."""
+    return isinstance(thing, type) and not thing.__module__.startswith("understudy.api")
+
+
 def test_a_completing_shell_lists_the_public_names() -> None:
     assert [name for name in dir(us) if not name.startswith("__")] == [name for name in PUBLIC if name != "__version__"]
 
