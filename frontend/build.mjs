@@ -50,6 +50,11 @@ const SCRIPTS = {
   legalComments: "none",
   metafile: true,
   logLevel: "warning",
+  // jsPsych brings a word list and a seeded generator for its own randomness, of which our pages use nothing.
+  alias: {
+    "random-words": join(here, "unused_randomness.mjs"),
+    "seedrandom/lib/alea.js": join(here, "unused_randomness.mjs"),
+  },
 };
 
 /** Decodes outside the page; built first, since the pages call it by its name. */
@@ -88,7 +93,9 @@ async function buildPage(page, worker) {
     await writeFile(join(target, name), translated);
   }
   let bytes = gzipSync(html).length;
-  for (const name of [named(".js"), named(".css")])
+  // With what the script imports: a page cannot start without it.
+  const [, { imports }] = outputs.find(([path]) => path.endsWith(".js"));
+  for (const name of [named(".js"), named(".css"), ...staticImports(imports)])
     bytes += gzipSync(await readFile(join(target, "assets", name))).length;
   console.log(`${page}: ${(bytes / 1000).toFixed(1)} kB gzip`);
   return bytes;
@@ -102,11 +109,16 @@ async function pageText(name, parts) {
   return shell.replace(/<!-- (\w+) -->/g, (_, part) => whole[part]);
 }
 
+/** Returns the file names of what a script imports before it runs. */
+function staticImports(imports) {
+  const statics = imports.filter(({ kind, external }) => kind === "import-statement" && !external);
+  return statics.map(({ path }) => path.split("/").at(-1));
+}
+
 /** Returns what is fetched along with a page's script: what that imports, and a small script that asks the server first. */
 async function early(page, outputs) {
   const [, { imports }] = outputs.find(([path]) => path.endsWith(".js"));
-  const statics = imports.filter(({ kind, external }) => kind === "import-statement" && !external);
-  const links = statics.map(({ path }) => `<link rel="modulepreload" href="/static/${path.split("/").at(-1)}">`);
+  const links = staticImports(imports).map((name) => `<link rel="modulepreload" href="/static/${name}">`);
   const source = join(here, "src", `${page}_start.ts`);
   if (!existsSync(source)) return links;
   // Without splitting: an import of its own would cost the time that it saves.

@@ -104,4 +104,3 @@ analysis
 # One page with everything, for a reviewer: participant flow, each finding with its test, deviations, software, digests.
 
 # %%
-print("Wrote", run.report("report.html"))

@@ -56,7 +56,6 @@ model = PixelModel(train.inputs, train.labels, strength=30.0)
 test = us.draw_world("sixt2022", 400, seed=2, edge=32)
 said = model.predict(test.inputs).argmax(axis=1)
 right = np.array(model.labels)[said] == np.array(test.labels)
-print(f"{right.mean():.0%} of {len(test)} new pictures are classified correctly.")
 
 # %% [markdown]
 # ## What it relies on
@@ -76,7 +75,6 @@ importance.figure()
 # where legs are. The verdicts name what it does use.
 
 # %%
-print("It relies on:", ", ".join(importance.relevant))
 
 # %% [markdown]
 # ## Would people have noticed?

@@ -20,8 +20,12 @@ import { recruiting } from "../src/dashboard/recruiting";
 import { ScreenView } from "../src/dashboard/screen";
 import { sessionTable } from "../src/dashboard/sessions";
 import type { StepState } from "../src/player/state";
+import { fetchLater } from "../src/player/task_pages";
 import { NO_FEEDBACK } from "../src/schema";
 import { asked } from "./asked";
+
+// As the dashboard does before it shows a screen.
+await fetchLater();
 
 const page = { session_id: "s", stream: "page" as const, trial_id: "t" };
 const engine = { session_id: "s", stream: "engine" as const };
@@ -170,6 +174,7 @@ test("the flow says the same in words, and whose it is", () => {
 
 function counts(study: Partial<StudyCounts>): StudyCounts {
   return {
+    is_pilot: false,
     name: "s",
     title: "S",
     shown_title: "S",
@@ -187,6 +192,7 @@ function counts(study: Partial<StudyCounts>): StudyCounts {
     currency: null,
     links: "open",
     is_paused: false,
+    n_schemes: 0,
     ...study,
   };
 }

@@ -179,7 +179,6 @@ def _(study, us):
 
 @app.cell
 def _(found):
-    print(found)
     return
 
 

@@ -177,7 +177,6 @@ def _(mo):
 
 @app.cell
 def _(run):
-    print("Wrote", run.report("report.html"))
     return
 
 

@@ -96,7 +96,6 @@ def _(model, np, us):
     test = us.draw_world("sixt2022", 400, seed=2, edge=32)
     said = model.predict(test.inputs).argmax(axis=1)
     right = np.array(model.labels)[said] == np.array(test.labels)
-    print(f"{right.mean():.0%} of {len(test)} new pictures are classified correctly.")
     return right, said, test
 
 
@@ -135,7 +134,6 @@ def _(mo):
 
 @app.cell
 def _(importance):
-    print("It relies on:", ", ".join(importance.relevant))
     return
 
 

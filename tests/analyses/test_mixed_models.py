@@ -133,6 +133,43 @@ def test_separated_answers_get_a_penalised_fit_that_is_named() -> None:
     assert (found.p_value or 1) < 0.05
 
 
+@pytest.mark.parametrize("random", ["maximal", ["participant", "item"]])
+def test_a_level_that_is_always_rated_highest_gets_a_penalised_fit_that_is_named(random: Any) -> None:
+    table = rows("within", "rating")
+    table.loc[table.level == "x", "value"] = table.value.max()
+    found = estimate("ordinal_mixed", table, params={"random": random}, **PAIR)
+    assert "fitted with a weak normal prior on its coefficients (penalised" in " ".join(found.notes)
+    assert (found.p_value or 1) < 0.05
+
+
+@pytest.mark.parametrize("name", ["linear_mixed", "logistic_mixed", "ordinal_mixed"])
+def test_answers_that_are_all_the_same_are_said_to_be(name: str) -> None:
+    with pytest.raises(ValueError, match=r"^All answers are the same, so "):
+        estimate(name, rows("within").assign(value=1.0), **PAIR)
+
+
+def test_residuals_of_ratings_are_drawn_on_the_scale_of_the_ratings() -> None:
+    table = rows("within", "rating")
+    panel = estimate("ordinal_mixed", table, params={"random": ["participant"]}, **PAIR).diagnostics[0]
+    assert table.value.min() == 1
+    assert np.mean(panel.x) == pytest.approx(table.value.mean(), abs=0.05)
+    assert 1 <= min(panel.x) <= max(panel.x) <= table.value.max()
+
+
+@pytest.mark.parametrize(
+    ("name", "outcome"), [("linear_mixed", "score"), ("logistic_mixed", "yes"), ("ordinal_mixed", "rating")]
+)
+def test_a_likelihood_ratio_has_a_direction_where_one_number_is_tested(name: str, outcome: str) -> None:
+    params = {"random": ["participant", "item"], "test": "likelihood_ratio"}
+    both, up, down = (
+        estimate(name, rows("singular", outcome), params=params, direction=direction, **PAIR)
+        for direction in ("different", "greater", "less")
+    )
+    p_values = sorted(found.p_value or 0 for found in (up, down))
+    assert p_values == pytest.approx([(both.p_value or 0) / 2, 1 - (both.p_value or 0) / 2])
+    assert ((up.p_value or 0) < 0.5) == ((up.effect or 0) > 0)
+
+
 def test_ratings_are_compared_by_the_odds_of_a_higher_one() -> None:
     random = [{"group": "participant", "slopes": ["level"]}, {"group": "item", "slopes": ["level"]}]
     params = {"random": random, "method": "ML"}

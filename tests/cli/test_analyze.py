@@ -80,3 +80,17 @@ def test_every_mistake_has_a_line_of_its_own(shell: Shell, tmp_path: Path) -> No
 
 def test_help_shows_an_example(shell: Shell) -> None:
     assert "understudy analyze responses.csv --plan plan.toml" in shell("analyze", "--help").out
+
+
+def test_it_warns_of_tests_without_a_family_and_of_words_against_the_direction(shell: Shell, tmp_path: Path) -> None:
+    arm = {"outcome": "accuracy", "factor": "arm", "direction": "greater"}
+    wrong = {"hypothesis_id": "h1", "claim": "Accuracy is lower with helped.", "analysis": "welch_t", **arm}
+    again = {"hypothesis_id": "h2", "claim": "Accuracy differs.", "analysis": "independent_t", **arm}
+    plan = plain()["plan"] | {"hypotheses": [wrong, again]}
+    shown = shell("analyze", write_table(tmp_path), "--plan", write_plan(tmp_path, plain(plan=plan)))
+    said = " ".join(shown.out.split())
+    assert "Warning: Hypotheses h1, h2 test one outcome several times without a family" in said
+    assert (
+        "Warning: Hypothesis 'h1' says 'lower' in its claim, but the plan claims 'greater' (helped minus plain)."
+        in said
+    )

@@ -51,6 +51,18 @@ def test_a_study_file_without_its_ending_is_pointed_to(tmp_path: Path, monkeypat
     assert "Did you mean 'mine.toml'?" in understudy("check", "mine").err
 
 
+@pytest.mark.parametrize("name", ["loan-demo.toml", "loan-demo"])
+def test_a_ready_study_is_told_apart_from_a_file_of_its_name(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).touch()
+    shown = understudy("check", "loan-demo")
+    assert shown.code == 0
+    assert shown.err.startswith("'loan-demo' is taken as the ready study of that name. ")
+    assert f"'{name}'" in shown.err
+
+
 def test_a_shell_completes_study_files_and_ready_studies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "loan-mine.toml").touch()

@@ -13,6 +13,7 @@ from tests.paid_studies import PROLIFIC, paid_study
 from tests.serve.stage_door import ADMIN, SECRET, folder_of
 from tests.shell import Shown, understudy
 from understudy.record import open_log
+from understudy.schema import Sequential
 from understudy.serve.people import People
 from understudy.serve.tokens import Keyring
 
@@ -97,6 +98,19 @@ def test_pay_shows_asks_and_pays(folder: Path, fake: FakeProlific) -> None:
     assert "Approved 1, ordered 1 bonuses.\nConfirmed so far: GBP 2.37. On its way: GBP 0.00.\n" in done.out
     assert [payment.cents for payment in fake.payments] == [200, 37]
     assert '"due_cents": 0' in understudy("pay", folder, "--json").out
+
+
+def test_pay_by_condition_is_hidden_before_the_last_look(tmp_path: Path, fake: FakeProlific) -> None:
+    study = paid_study()
+    looks = study.plan.model_copy(update={"sequential": Sequential(looks=(8, 12))})
+    folder = folder_of(study.model_copy(update={"plan": looks}), tmp_path / "run")
+    published(folder)
+    came(folder, fake, *(Person(f"p{number}", "completed", bonus=0.1 * (number % 5)) for number in range(8)))
+    said = understudy("pay", folder, "--dry-run").out
+    assert "all conditions: GBP" in said
+    assert "Pay by condition is hidden until the last look" in said
+    assert not [name for name in ("shown", "hidden") if f"{name}: GBP" in said]
+    assert '"condition": null' in understudy("pay", folder, "--json").out
 
 
 def test_a_lost_answer_is_said_in_one_sentence_and_the_order_stays_open(folder: Path, fake: FakeProlific) -> None:

@@ -157,7 +157,8 @@ def test_findings_of_version_0_1_0_open_as_planned() -> None:
 @pytest.mark.parametrize(
     ("collected", "reason"),
     [
-        (Collected(HERE, frozenset()), "no session carries its digest"),
+        (Collected(HERE, frozenset(), is_elsewhere=True), "no session carries its digest"),
+        (Collected(HERE, frozenset()), "Nobody is analysed: no session of this study counts yet."),
         (Collected(HERE, frozenset({HERE, ELSEWHERE})), "another version of the study: bbbbbbbbbbbb"),
         (Collected(HERE, frozenset({ELSEWHERE})), "another version of the study"),
         (Collected(HERE, frozenset({HERE}), ELSEWHERE), "The preregistered study is bbbbbbbbbbbb"),

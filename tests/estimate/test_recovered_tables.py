@@ -209,3 +209,14 @@ def test_all_faults_of_a_table_come_at_once() -> None:
 def test_blank_participants_are_refused() -> None:
     text = table_text().replace("w0,", ",", 2)
     assert "'worker' tells participants apart, but is blank in 2 of 22 rows" in refusal(text)
+
+
+@pytest.mark.parametrize("value", ["inf", "-inf", "Infinity"])
+def test_infinite_values_are_refused_and_not_taken_as_missing(value: str) -> None:
+    text = table_text().replace(",21\n", f",{value}\n", 2)
+    assert "Column 'age' holds 2 infinite values, such as of participant 'w1'." in refusal(text)
+
+
+def test_infinite_values_of_a_column_that_the_plan_does_not_read_do_not_matter() -> None:
+    text = table_text().replace("age\n", "age,weight\n").replace("20\n", "20,inf\n").replace("21\n", "21,1\n")
+    assert recovered(text).flow.n_analysed == 4

@@ -20,7 +20,20 @@ models <- list(
   singular    = c("a", "(1 | person) + (1 | item)"),
   few         = c("a", "(1 + a || person) + (1 | item)"),
   wide        = c("a", "(1 | person) + (1 + a | item)"))
-tight <- list(maxfun = 1e6, rhobeg = .02, rhoend = 1e-10)
+# bobyqa compares values of the deviance, so it cannot tell points apart that differ by the root of rounding: variances are
+# then off by 1e-4 and more. Newton steps with derivatives from numDeriv end exactly where lme4's own deviance is lowest.
+polished <- function(fn, par, lower, upper, control) {
+  best <- minqa::bobyqa(par, fn, lower, upper, control = list(maxfun = 1e5, rhobeg = .02, rhoend = 1e-7))$par
+  free <- best > lower + 1e-4  # a variance at its bound of zero stays there
+  along <- function(q) { x <- best; x[free] <- q; fn(x) }
+  if (any(free)) {
+    curved <- numDeriv::hessian(along, best[free])
+    for (step in 1:4) {
+      move <- solve(curved, numDeriv::grad(along, best[free])); best[free] <- best[free] - move
+      if (max(abs(move)) < 1e-8) break }
+    # glmer takes its errors from rough differences of the deviance; these are exact.
+    polished_errors <<- sqrt(2 * diag(solve(curved))) }
+  list(par = best, value = fn(best), fval = fn(best), convergence = 0, message = "") }
 covariances <- function(fit, group) {  # terms of one group, independent ones side by side
   parts <- VarCorr(fit); parts <- parts[sub("\\.[0-9]+$", "", names(parts)) == group]
   parts <- parts[order(sapply(parts, function(part) rownames(part)[1]) != "(Intercept)")]
@@ -29,15 +42,14 @@ for (name in names(models)) {
   d <- input(name); d$rating <- factor(d$rating); d$person <- factor(d$person); d$item <- factor(d$item)
   formula <- function(outcome) as.formula(paste(outcome, "~", models[[name]][1], "+", models[[name]][2]))
   for (reml in c(TRUE, FALSE)) {
-    fit <- lmerTest::lmer(formula("score"), d, REML = reml, control = lmerControl(optimizer = "bobyqa", optCtrl = tight))
+    fit <- lmerTest::lmer(formula("score"), d, REML = reml, control = lmerControl(optimizer = "polished"))
     s <- coef(summary(fit))
-    put(paste0("linear_", name, if (reml) "" else "_ml"), coefficients = s[, 1], errors = s[, 2], df = s[, 3], p = s[, 5],
+    put(paste0("linear_", name, if (reml) "" else "_ml"), coefficients = s[, 1], errors = s[, 2], df = s[, 3], t = s[, 4], p = s[, 5],
         log_likelihood = as.numeric(logLik(fit)), person = covariances(fit, "person"), item = covariances(fit, "item"),
         residual = sigma(fit)^2) }
   fit <- glmer(formula("yes"), d, family = binomial,
-               control = glmerControl(optimizer = "bobyqa", optCtrl = tight, tolPwrss = 1e-12))
-  s <- coef(summary(fit))
-  put(paste0("logistic_", name), coefficients = s[, 1], errors = s[, 2], log_likelihood = as.numeric(logLik(fit)),
+               control = glmerControl(optimizer = c("bobyqa", "polished"), tolPwrss = 1e-11))
+  put(paste0("logistic_", name), coefficients = fixef(fit), errors = tail(polished_errors, length(fixef(fit))), log_likelihood = as.numeric(logLik(fit)),
       person = covariances(fit, "person"), item = covariances(fit, "item"))
   # clmm has no double bar: independent slopes are two terms.
   random <- gsub("\\(1 \\+ a \\|\\| (person|item)\\)", "(1 | \\1) + (0 + a | \\1)", models[[name]][2])
@@ -49,13 +61,19 @@ for (name in names(models)) {
   rho <- clmm(formula, data = d, doFit = FALSE, control = control)
   deviance <- function(p) ordinal:::getNLA(rho, p)
   best <- nlminb(fit$optRes$par, deviance, control = list(rel.tol = 1e-15, x.tol = 1e-12, eval.max = 5000, iter.max = 5000))
-  errors <- sqrt(diag(solve(numDeriv::hessian(deviance, best$par)))); k <- nlevels(d$rating) - 1; p <- length(fit$beta)
-  put(paste0("ordinal_", name), coefficients = best$par[k + 1:p], errors = errors[k + 1:p], thresholds = best$par[1:k],
-      log_likelihood = -best$objective, person = covariances(fit, "person"), item = covariances(fit, "item")) }
+  curved <- numDeriv::hessian(deviance, best$par); par <- best$par
+  for (step in 1:4) par <- par - solve(curved, numDeriv::grad(deviance, par))
+  errors <- sqrt(diag(solve(numDeriv::hessian(deviance, par)))); k <- nlevels(d$rating) - 1; p <- length(fit$beta)
+  lowest <- deviance(par)  # leaves the scales and correlations of this point in rho$ST
+  spread <- function(group) {
+    unit <- st <- as.matrix(rho$ST[[match(group, names(VarCorr(fit)))]]); diag(unit) <- 1
+    cov <- unit %*% diag(diag(st)^2, nrow(st)) %*% t(unit); cov[lower.tri(cov, diag = TRUE)] }
+  put(paste0("ordinal_", name), coefficients = par[k + 1:p], errors = errors[k + 1:p], thresholds = par[1:k],
+      log_likelihood = -lowest, person = spread("person"), item = spread("item")) }
 
 # Marginal means, pairs with a correction, and joint tests.
 emm_options(lmer.df = "satterthwaite")
-control <- lmerControl(optimizer = "bobyqa", optCtrl = tight)
+control <- lmerControl(optimizer = "polished")
 d <- input("three"); d$level <- factor(d$level)
 fit <- lmerTest::lmer(score ~ level + (1 + a + b | person) + (1 | item), d, control = control)
 means <- summary(emmeans(fit, "level")); pairs <- summary(pairs(emmeans(fit, "level"), adjust = "holm"))

@@ -37,13 +37,9 @@ def study(*, is_declared: bool = True, **sensitivity: Any) -> Study:
 
 def session(script: Script, arrival: int) -> list[Event]:
     """Somebody with few right answers if the number is even."""
-    n_wrong = 3 + arrival % 3 if arrival % 2 else 100
-    player = Player(script, arrival=arrival).until("predict")
-    while n_wrong and player.step.visit.block.block_id == "predict":
-        n_wrong -= 1
-        key = script.answers[player.step.trial.trial_id]["guess"]
-        player.answer(guess="no" if key == "yes" else "yes")
-    return player.finish().log
+    return (
+        Player(script, arrival=arrival).with_mistakes("predict", 3 + arrival % 3 if arrival % 2 else 100).finish().log
+    )
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +65,8 @@ def test_a_repetition_is_exploratory_and_can_end_differently(results: StudyResul
 def test_the_report_shows_both_results(results: StudyResults, tmp_path: Path) -> None:
     page = write_report(results.findings, tmp_path / "report.html", study=study(keeps=["poor"])).read_text()
     assert "Sensitivity: the same tests with people who were left out" in page
+    # One test alone has nothing to be corrected for.
+    assert "(corrected)" not in page
 
 
 def test_one_figure_holds_the_effect_with_and_without_the_excluded(results: StudyResults) -> None:

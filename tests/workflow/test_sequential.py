@@ -8,8 +8,9 @@ import pytest
 from pydantic import ValidationError
 
 from tests.playing import Player, script_of, stage, study_of
-from understudy.analyses.kernels.group_sequential import repeated_p
+from understudy.analyses.kernels.group_sequential import boundaries, repeated_p
 from understudy.conduct import Script
+from understudy.estimate import look_rows
 from understudy.report import write_report
 from understudy.report.plan_sentences import sequential_sentences
 from understudy.schema import AnalysisPlan, Event, Findings, Study
@@ -37,13 +38,7 @@ def study(looks: Sequence[int] = LOOKS, **plan: Any) -> Study:
 
 def session(script: Script, arrival: int) -> list[Event]:
     """Somebody with up to two wrong answers."""
-    n_wrong = arrival % 3
-    player = Player(script, arrival=arrival).until("predict")
-    while n_wrong and player.step.visit.block.block_id == "predict":
-        n_wrong -= 1
-        key = script.answers[player.step.trial.trial_id]["guess"]
-        player.answer(guess="no" if key == "yes" else "yes")
-    return player.finish().log
+    return Player(script, arrival=arrival).with_mistakes("predict", arrival % 3).finish().log
 
 
 def findings(n_people: int, of: Study | None = None) -> Findings:
@@ -110,6 +105,17 @@ def test_the_preregistration_lists_the_bounds() -> None:
     said = " ".join(sequential_sentences(study().plan))
     assert "looked at when 6 and 12 people are analysed" in said
     assert "a two-sided p-value rejects below 0.00305 at 6 and 0.049 at 12" in said
+
+
+def test_bounds_of_one_sided_tests_are_listed_where_the_plan_has_any(tmp_path: Path) -> None:
+    both, (claim,) = study(), study().plan.hypotheses
+    one = both.plan.model_copy(update={"hypotheses": (claim.model_copy(update={"direction": "greater"}),)})
+    assert {row.nominal_one_sided for row in look_rows(both.plan, 0)} == {None}
+    found = [row.nominal_one_sided for row in look_rows(one, 0)]
+    assert found == pytest.approx(boundaries([0.5, 1.0], 0.05, "obrien_fleming", "one").nominal)
+    assert "a one-sided one below 0.00557 at 6 and 0.0482 at 12" in " ".join(sequential_sentences(one))
+    page = write_report(findings(7, both.model_copy(update={"plan": one})), tmp_path / "r.html", study=both).read_text()
+    assert ">One-sided<" in page
 
 
 def test_more_looks_than_places_are_refused() -> None:

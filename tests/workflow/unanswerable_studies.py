@@ -197,6 +197,23 @@ def expected_contradiction(plain: Plain) -> None:
     hypothesis(plain, hypothesis_id="H2", expects="less", family="f")
 
 
+def against(plain: Plain, value: float, direction: str) -> None:
+    """Compare the accuracy of everybody with a value."""
+    first(plain, against=value, direction=direction, analysis="one_sample_t")
+    for name in ("factor", "contrast"):
+        del plain["plan"]["hypotheses"][0][name]
+
+
+def few_people(plain: Plain, quota: int, analysis: str) -> None:
+    plain["assignment"].update(quota=quota)
+    first(plain, analysis=analysis, direction="different")
+
+
+def few_pairs(plain: Plain) -> None:
+    within(plain, "shown", "hidden")
+    few_people(plain, 5, "signed_rank")
+
+
 def missing_file(plain: Plain) -> None:
     plain["flow"][1]["task"] = {"name": "video", "params": {"source": "clips/none.mp4"}}
 
@@ -317,6 +334,31 @@ UNANSWERABLE = (
         "exclusions from both sides",
         lambda plain: excluded(plain, "score < 0.5", "score > 0.5"),
         "Outcome 'accuracy' cannot vary: the exclusions read it too, and everybody who is kept has 0.5.",
+    ),
+    Unanswerable(
+        "a share compared with more than everything",
+        lambda plain: against(plain, 1.5, "less"),
+        "Hypothesis 'H1' compares a share with 1.5, but shares lie between 0 and 1.",
+    ),
+    Unanswerable(
+        "more than everything right",
+        lambda plain: against(plain, 1.0, "greater"),
+        "Hypothesis 'H1' can never be supported: no share is greater than 1.",
+    ),
+    Unanswerable(
+        "bounds that no difference of shares can leave",
+        lambda plain: first(plain, direction="equivalent", analysis={"name": "tost", "params": {"low": -1.0, "high": 1.0}}),
+        "Hypothesis 'H1' cannot fail: shares differ by at most 1, and its bounds are -1 and 1.",
+    ),
+    Unanswerable(
+        "ranks of three and three people",
+        lambda plain: few_people(plain, 3, "rank_sum"),
+        "Hypothesis 'H1' can never be supported: with so few people, the smallest p-value of 'rank_sum' is 0.1",
+    ),
+    Unanswerable(
+        "signs of five people",
+        few_pairs,
+        "Hypothesis 'H1' can never be supported: with so few people, the smallest p-value of 'signed_rank' is 0.062",
     ),
     Unanswerable("a video that is not there", missing_file, "Block 'help'"),
     Unanswerable("a table that is not there", missing_table, "Item set 'cases'"),

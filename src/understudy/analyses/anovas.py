@@ -30,7 +30,8 @@ from understudy.roles import Fit, Floats, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record, Ref
 
 _NO_INTERVAL = (
-    "Eta squared is the share of variance between groups; Welch's F weighs groups otherwise, so it gives no interval."
+    "Eta squared is the share of variance between groups; Welch's F weighs groups by their precision instead, so it "
+    "gives neither an interval nor omega squared."
 )
 
 
@@ -60,7 +61,7 @@ class WelchAnova(Record):
     confidence: float = 0.95
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
-        """Return Welch's F with eta squared and omega squared."""
+        """Return Welch's F with eta squared, the share of variance between groups."""
         refuse_direction(hypothesis.direction, "An F test")
         groups = groups_of(table, hypothesis, least=2)
         estimate = _between(welch_anova(list(groups.values())), groups, self.confidence)
@@ -98,11 +99,12 @@ class RmAnova(Record):
 def _between(test: OneWayTest, groups: dict[str, Floats], level: float) -> Estimate:
     n = sum(values.size for values in groups.values())
     eta = effect_size("eta squared", test.eta_squared, test.eta_squared_interval, level)
+    omega = effect_size("omega squared", test.omega_squared, None, level)
     return omnibus_estimate(eta, test, statistic="F", df=(test.df_between, test.df_within)).model_copy(
         update={
             "n_sessions": n,
             "n_rows": n,
-            "effect_sizes": (eta, effect_size("omega squared", test.omega_squared, None, level)),
+            "effect_sizes": (eta,) if omega.value is None else (eta, omega),
             "groups": summaries_of(groups, level),
             "notes": notes_of(spread_note(test.p_value), moved_limit_note(eta)),
         }

@@ -78,7 +78,11 @@ class Kappa(Record):
             level=self.confidence,
         )
         n_people = n_participants(table)
-        single = "No test: both outcomes have one and the same label throughout." if math.isnan(test.kappa) else ""
+        single = ""
+        if math.isnan(test.kappa):
+            single = "No test: both outcomes have one and the same label throughout."
+        elif math.isnan(test.p_value):
+            single = "No test: an outcome with a single label always agrees as often as by chance."
         repeated = f"{len(table)} rows of {n_people} participants are taken as independent."
         estimate = effect_estimate(test.kappa, test, name="Cohen's kappa", statistic="z", level=self.confidence)
         agreement = float(np.mean(np.equal(*_labels(table))))

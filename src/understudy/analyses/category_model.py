@@ -9,7 +9,7 @@ import numpy as np
 from understudy.analyses.diagnostics import category_panels
 from understudy.analyses.estimates import effect_estimate
 from understudy.analyses.kernels.lmm_tests import lmm_f_test, lmm_t_test
-from understudy.analyses.kernels.logistic import is_separated
+from understudy.analyses.kernels.logistic import is_ordinal_separated
 from understudy.analyses.kernels.mixed_categories import SLOPE_SD, CategoryFit, fit_category_mixed
 from understudy.analyses.kernels.mixed_structure import terms_of
 from understudy.analyses.kernels.tails import Interval as Limits
@@ -80,8 +80,7 @@ class CategoryModel(MixedModel):
         if np.ptp(categories) == 0:
             raise ValueError("All answers are the same, so the odds have no finite estimate.")
         predictors = design.predictors
-        # Ratings that are separated show in coefficients without end instead.
-        penalise = bool(categories.max() == 1 and is_separated(categories.astype(np.float64), predictors))
+        penalise = is_ordinal_separated(categories, predictors)
 
         def fit(structure: Structure, *, is_penalised: bool) -> tuple[CategoryFit, Structure]:
             return fit_structure(
@@ -117,7 +116,7 @@ class CategoryModel(MixedModel):
         else:
             estimate = self._single(fitted.model, fitted.question, hypothesis)
         if self.test == "likelihood_ratio":
-            estimate = self._by_ratio(estimate, fitted)
+            estimate = self._by_ratio(estimate, fitted, hypothesis)
         rows = fitted.design.rows
         parts = values_by_level(fitted.design, numbers(rows), hypothesis.factor)
         penalised = _PENALISED if fitted.model.is_penalised else ""
@@ -133,7 +132,7 @@ class CategoryModel(MixedModel):
                     fitted.structure.notes,
                     likelihood_note(self._method, fitted.structure.groups),
                 ),
-                "diagnostics": category_panels(fitted.model, fitted.categories, fitted.structure.groups),
+                "diagnostics": category_panels(fitted.model, numbers(rows), fitted.structure.groups),
             }
         )
 
@@ -191,14 +190,15 @@ class CategoryModel(MixedModel):
             details={f"log_odds_ratio_{level}_to_{last}": finite(mean - means[-1]) for level, mean in ratios},
         )
 
-    def _by_ratio(self, estimate: Estimate, fitted: _Fitted) -> Estimate:
+    def _by_ratio(self, estimate: Estimate, fitted: _Fitted, hypothesis: Hypothesis) -> Estimate:
         terms, predictors = terms_of(fitted.structure.groups), fitted.design.predictors
         weights, is_penalised = fitted.question.weights, fitted.model.is_penalised
         full, nested = (
             fit_category_mixed(fitted.categories, columns, terms, method="ML", is_penalised=is_penalised)
             for columns in (predictors, without_effect(predictors, weights))
         )
-        return ratio_estimate(estimate, full.log_likelihood - nested.log_likelihood, len(weights))
+        rise = full.log_likelihood - nested.log_likelihood
+        return ratio_estimate(estimate, rise, df=len(weights), direction=hypothesis.direction)
 
     def _details(self, fitted: _Fitted, hypothesis: Hypothesis) -> dict[str, float | None]:
         model, groups = fitted.model, fitted.structure.groups

@@ -8,7 +8,7 @@ from understudy.analyses.kernels.diagnostics import binned_residuals, normal_qua
 from understudy.analyses.kernels.mixed_categories import CategoryFit
 from understudy.analyses.kernels.mixed_linear import LinearFit
 from understudy.analyses.kernels.mixed_structure import Group
-from understudy.analyses.kernels.vectors import Floats, Ints
+from understudy.analyses.kernels.vectors import Floats
 from understudy.deferred.scipy import special
 from understudy.schema import DiagnosticPanel
 
@@ -29,16 +29,17 @@ def linear_panels(model: LinearFit, values: Floats, groups: Sequence[Group]) -> 
     )
 
 
-def category_panels(model: CategoryFit, categories: Ints, groups: Sequence[Group]) -> tuple[DiagnosticPanel, ...]:
-    """Return binned residuals, and random effects against normal distributions."""
+def category_panels(model: CategoryFit, answers: Floats, groups: Sequence[Group]) -> tuple[DiagnosticPanel, ...]:
+    """Return binned residuals on the scale of the answers as they were given, and random effects against normal ones."""
     if not np.isfinite(model.fitted).all():
         return ()
-    # The chance of each category or a higher one; an answer's expectation is their sum.
+    scale = np.unique(answers)
+    # The chance of each answer above the lowest, or of a higher one; the expectation adds up the steps between answers.
     above = special.expit(model.fitted[:, None] - model.thresholds[None, :])
-    expected = above.sum(axis=1)
-    n = np.arange(1, model.thresholds.size + 1)
-    spread = (above * (2 * n - 1)).sum(axis=1) - expected**2
-    found = binned_residuals(expected, categories.astype(np.float64), spread)
+    expected = scale[0] + above @ np.diff(scale)
+    spread = scale[0] ** 2 + above @ np.diff(scale**2) - expected**2
+    # Rounding may leave a tiny negative variance where an answer is certain.
+    found = binned_residuals(expected, answers, np.maximum(spread, 0.0))
     panel = DiagnosticPanel(
         kind="binned", name="Residuals", x=_short(found.expected), y=_short(found.residual), bound=_short(found.bound)
     )

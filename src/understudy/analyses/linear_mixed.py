@@ -4,6 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from understudy.analyses.diagnostics import linear_panels
 from understudy.analyses.estimates import omnibus_estimate
 from understudy.analyses.kernels.lmm_tests import DfMethod, lmm_f_test, lmm_t_test
@@ -82,6 +84,8 @@ class LinearMixed(MixedModel):
         design = self.design(table, hypothesis)
         null = (hypothesis.against or 0.0) if hypothesis.factor is None else 0.0
         values, predictors = numbers(design.rows), design.predictors
+        if np.ptp(values) == 0:
+            raise ValueError("All answers are the same, so there is no variance to hold an effect against.")
         model, structure = fit_structure(
             self.random,
             random_structure(self.random, design, hypothesis),
@@ -91,7 +95,7 @@ class LinearMixed(MixedModel):
         fitted = _Fitted(model, structure, design, question, values - null, null)
         estimate = self._single(fitted, hypothesis) if question.is_single else self._together(fitted, hypothesis)
         if self.test == "likelihood_ratio":
-            estimate = self._by_ratio(estimate, fitted)
+            estimate = self._by_ratio(estimate, fitted, hypothesis)
         parts = values_by_level(design, values, hypothesis.factor)
         return estimate.model_copy(
             update={
@@ -147,13 +151,14 @@ class LinearMixed(MixedModel):
         estimate = omnibus_estimate(eta, test, statistic="F", df=(test.df, test.error_df))
         return estimate.model_copy(update={"notes": notes})
 
-    def _by_ratio(self, estimate: Estimate, fitted: _Fitted) -> Estimate:
+    def _by_ratio(self, estimate: Estimate, fitted: _Fitted, hypothesis: Hypothesis) -> Estimate:
         terms, weights = terms_of(fitted.structure.groups), fitted.question.weights
         predictors = fitted.design.predictors
         # Restricted likelihoods of models with different fixed effects cannot be compared.
         nested = fit_linear_mixed(fitted.values, without_effect(predictors, weights), terms, method="ML")
         full = fit_linear_mixed(fitted.values, predictors, terms, method="ML")
-        return ratio_estimate(estimate, full.log_likelihood - nested.log_likelihood, len(weights))
+        rise = full.log_likelihood - nested.log_likelihood
+        return ratio_estimate(estimate, rise, df=len(weights), direction=hypothesis.direction)
 
     def _details(self, fitted: _Fitted, hypothesis: Hypothesis) -> dict[str, float | None]:
         model, groups = fitted.model, fitted.structure.groups

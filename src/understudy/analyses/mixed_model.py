@@ -18,7 +18,6 @@ from understudy.analyses.kernels.mixed_terms import Term
 from understudy.analyses.level_design import refuse_lone_people
 from understudy.analyses.model_design import ModelDesign, interaction_name, model_design
 from understudy.analyses.rows import text
-from understudy.analyses.scales import EITHER_WAY
 from understudy.roles import Fit, Floats, PlannedData, Table
 from understudy.schema import Hypothesis, Record, Scale
 
@@ -71,7 +70,6 @@ class MixedModel(Record):
             crossed_with="optional",
             needs=frozenset({"item"}) if needs_item else frozenset(),
             reads=tuple((name, None) for name in self.adjusts_for),
-            directions=EITHER_WAY if self.test == "likelihood_ratio" else Fit(scales).directions,
             rows=self.levels,
             covariates=self.covariates,
         )

@@ -1,5 +1,6 @@
 """What a mixed model tests: a difference of two levels, all levels together, an interaction, or its mean."""
 
+import math
 from collections.abc import Callable
 from itertools import combinations
 from typing import NamedTuple
@@ -8,12 +9,13 @@ import numpy as np
 
 from understudy.analyses.kernels.lmm_tests import DfMethod, MixedTTest, TestedFit, lmm_t_test
 from understudy.analyses.kernels.multiplicity import benjamini_hochberg, bonferroni, holm
+from understudy.analyses.kernels.tails import p_from_z
 from understudy.analyses.mixed_model import MixedModel
 from understudy.analyses.model_design import ModelDesign, interaction_name
-from understudy.analyses.results import difference_name, finite
+from understudy.analyses.results import alternative_of, difference_name, finite
 from understudy.deferred.scipy import stats
 from understudy.roles import Floats
-from understudy.schema import Estimate, Hypothesis
+from understudy.schema import Direction, Estimate, Hypothesis
 
 _CORRECTIONS: dict[str, Callable[..., Floats]] = {"holm": holm, "bonferroni": bonferroni, "fdr": benjamini_hochberg}
 
@@ -65,15 +67,23 @@ def without_effect(predictors: Floats, weights: Floats) -> Floats:
     return np.column_stack([predictors[:, 0], predictors[:, 1:] @ free])
 
 
-def ratio_estimate(estimate: Estimate, rise: float, df: int) -> Estimate:
-    """Return an estimate with the likelihood-ratio test of its effect; `rise` is what the effect adds to the likelihood."""
+def ratio_estimate(estimate: Estimate, rise: float, *, df: int, direction: Direction) -> Estimate:
+    """Return an estimate with the likelihood-ratio test of its effect; `rise` is what the effect adds to the likelihood.
+
+    With a direction, the root of the statistic has the sign of the effect, and is normal without one (Barndorff-Nielsen
+    & Cox 1994, ch. 3): half of the two-sided p-value if the effect goes the claimed way.
+    """
     statistic = max(0.0, 2 * rise)
+    p_value = float(stats.chi2.sf(statistic, df))
+    if direction != "different":
+        root = math.copysign(math.sqrt(statistic), estimate.effect or 0.0)
+        p_value = p_from_z(root, alternative_of(direction))
     return estimate.model_copy(
         update={
             "statistic": finite(statistic),
             "statistic_name": "chi-square",
             "df": (float(df),),
-            "p_value": finite(float(stats.chi2.sf(statistic, df))),
+            "p_value": finite(p_value),
         }
     )
 

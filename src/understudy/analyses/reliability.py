@@ -68,4 +68,7 @@ def _answers(table: Table, what: str, *, least: int) -> tuple[int, Wide]:
     items = tuple(sorted(set(text(table, "item"))))
     if len(items) < least:
         raise ValueError(f"{what} needs at least {least} items, but the rows hold {len(items)}.")
-    return len(items), wide(table, "item", items)
+    cells = wide(table, "item", items)
+    if len(cells.units) < 2:
+        raise ValueError(f"{what} needs at least 2 people who answered every item, but the rows hold 1.")
+    return len(items), cells

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -138,7 +137,7 @@ def power(
         seed=seed,
     )
     with progress("Simulating studies", len(n) * len(effects) * simulations) as advance:
-        points = power_points(question, n_workers=workers or os.cpu_count() or 1, on_progress=advance)
+        points = power_points(question, n_workers=workers, on_progress=advance)
     return Power(points, known.pay.currency if known.pay else "")
 
 

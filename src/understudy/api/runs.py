@@ -14,8 +14,10 @@ from understudy.api.findings import figure_of, findings_frame, findings_text
 from understudy.api.progress import progress
 from understudy.api.studies import StudyLike, located
 from understudy.cli import serve as serving
+from understudy.defaults import LOW_DISK_GB
 from understudy.deferred.pandas import pd
 from understudy.errors import StudyError
+from understudy.report import write_translated
 from understudy.schema import Findings, Study
 from understudy.schema.notebook import findings_html, table_html, titled_html
 from understudy.workflow.casting import cast_from, effect_from, with_effects
@@ -74,12 +76,15 @@ class Run:
         """Return a figure of the report as an Altair chart: `effects`, or the id of a hypothesis."""
         return figure_of(self.findings, name, points=self._results.points, plan=self.study.plan)
 
-    def report(self, path: str | Path | None = None) -> Path:
-        """Write the report as one self-contained page, in the run's folder unless a path is given."""
+    def report(self, path: str | Path | None = None, *, language: str | None = None) -> Path:
+        """Write the report as one self-contained page, in the run's folder unless a path is given.
+
+        With `language="de"` the page is in German; claims and names stay as the study words them.
+        """
         page = self.folder / "report.html" if path is None else Path(path)
         with progress("Writing the report", None):
             report_of(self._prepared, page)
-        return page
+        return page if language is None else write_translated(page, language)
 
     def __str__(self) -> str:
         """Return the findings as the command line prints them, or the counts before anybody came."""
@@ -166,8 +171,12 @@ def serve(*runs: Run | str | Path, host: str = "127.0.0.1", port: int = 8000, is
         recruiter=None,
         proxy=None,
         alert=None,
-        low_disk=2.0,
+        low_disk=LOW_DISK_GB,
         rehearsal=is_rehearsal,
+        pilot=False,
+        pilot_places=None,
+        not_again=None,
+        earlier_part=None,
         accept_loss=False,
         web=None,
     )

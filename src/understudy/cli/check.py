@@ -15,10 +15,11 @@ from understudy.prepare import Explaining
 from understudy.prepare.answerable import unanswerable
 from understudy.prepare.shortcuts import Audit, BestRule, audited
 from understudy.prepare.shortcuts.sentences import audit_sentences, shortcut_sentence
-from understudy.schema import Stage, Study, blocks_in, seed_from
+from understudy.schema import LookRow, Stage, Study, blocks_in, seed_from
 from understudy.workflow.check import N_TRIED
 from understudy.workflow.consent_gaps import consent_sentences, facts_to_add
 from understudy.workflow.dial_cautions import dial_sentences
+from understudy.workflow.grey_photos import grey_sentences
 from understudy.workflow.planned_pay import planned_pay_sentences
 from understudy.workflow.revealed import revealed_sentences
 from understudy.workflow.stated_facts import stated_sentences
@@ -40,13 +41,15 @@ def check(study: str, *, fail_above: float, as_json: bool) -> None:
     cautions = plan_cautions(located.study.plan, variables_from_study(located.study))
     consent = consent_sentences(prepared, is_ready=located.is_ready)
     dials = dial_sentences(prepared)
+    photos = grey_sentences(prepared)
     if as_json:
         found = {**_plain(located.study, audit), "stated": stated, "consent": consent, "dials": dials}
+        found["photos"] = photos
         found["plan"] = cautions
         typer.echo(json.dumps(found, indent=2))
     else:
         _print(located.study, audit, stated)
-        for sentence in (*consent, *cautions, *dials, *planned_pay_sentences(located.study)):
+        for sentence in (*consent, *cautions, *dials, *photos, *planned_pay_sentences(located.study)):
             typer.echo(f"Warning: {sentence}")
         facts = facts_to_add(located.study) if located.is_ready else []
         if facts:
@@ -71,12 +74,15 @@ def _print(study: Study, audit: Audit, stated: Sequence[str]) -> None:
     for sentence in stated:
         typer.echo(f"Stated: {sentence}")
     if study.plan.sequential is not None:
-        looks = look_rows(study.plan.sequential, study.plan.alpha, 0)
-        bounds = "; ".join(f"{look.n} people, p < {look.nominal:.3g}" for look in looks)
-        typer.echo(
-            f"Looks: {bounds} (two-sided, {study.plan.sequential.spending} spending). Nothing is tested in between."
-        )
+        looks = look_rows(study.plan, 0)
+        bounds = "; ".join(f"{look.n} people, p < {look.nominal:.3g}{_one_sided(look)}" for look in looks)
+        sides = "two-sided, " if looks[0].nominal_one_sided is None else ""
+        typer.echo(f"Looks: {bounds} ({sides}{study.plan.sequential.spending} spending). Nothing is tested in between.")
     typer.echo(f"Secrecy: {' '.join(revealed_sentences(study))}")
+
+
+def _one_sided(look: LookRow) -> str:
+    return "" if look.nominal_one_sided is None else f" (one-sided p < {look.nominal_one_sided:.3g})"
 
 
 def _plain(study: Study, audit: Audit) -> dict[str, object]:

@@ -7,6 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from understudy.report.cautions import uncorrected_words
 from understudy.schema import (
     DescriptionTable,
     Estimate,
@@ -39,6 +40,10 @@ def print_findings(findings: Findings, console: Console) -> None:
     console.print(Text(findings.title, style="bold"))
     if findings.provenance.is_synthetic:
         console.print(Text("SYNTHETIC: simulated people, no evidence about people.", style="bold white on red"))
+    if findings.provenance.is_pilot:
+        console.print(
+            Text("PILOT: not part of the main study, and never pooled with it.", style="bold black on yellow")
+        )
     console.print(_flow_table(findings.flow))
     if findings.missing:
         console.print(_missing_table(findings.missing))
@@ -47,6 +52,7 @@ def print_findings(findings: Findings, console: Console) -> None:
     if findings.findings:
         console.print(_hypotheses(findings.findings))
         console.print(_remarks(findings.findings))
+        console.print(_warnings(findings))
     if findings.published:
         console.print(_published_table(findings.published))
 
@@ -155,6 +161,13 @@ def _remarks(findings: tuple[Finding, ...]) -> RenderableType:
         subject = "all hypotheses" if len(ids) == len(findings) > 1 else ", ".join(ids)
         lines.append(Text(f"  {reason} [{subject}]", style="dim"))
     return Group(*lines)
+
+
+def _warnings(findings: Findings) -> RenderableType:
+    """Return what is wrong with the plan itself, and that tests are not corrected."""
+    lines = [Text(f"Warning: {sentence}", style="yellow") for sentence in findings.cautions]
+    uncorrected = uncorrected_words(findings.findings)
+    return Group(*lines, *([Text(f"  {uncorrected}", style="dim")] if uncorrected else []))
 
 
 def _published_table(published: tuple[PublishedComparison, ...]) -> RenderableType:

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from understudy.cli.progress import progress
 from understudy.errors import UnderstudyError
+from understudy.workflow.condition_status import is_blind
 from understudy.workflow.pay_book import PayBook, hourly_pay, hourly_sentences
 from understudy.workflow.pay_desks import pay_desk_of
 from understudy.workflow.pay_list import confirm_list, enter_list, listed_dues, new_list
@@ -36,9 +37,9 @@ def pay(folder: Path, *, yes: bool, dry_run: bool, csv: Path | None, paid: Path 
         with progress("Asking the recruiter", None, is_quiet=as_json) as advance:
             known = survey(opened.book, desk, asks_settled=dry_run or as_json, on_person=advance)
         if as_json:
-            typer.echo(json.dumps(_plain(known), indent=2))
+            typer.echo(json.dumps(_plain(known, blind=is_blind(run)), indent=2))
             return
-        _print(opened.book, known)
+        _print(opened.book, known, blind=is_blind(run))
         if dry_run or not known.due_cents:
             return
         if not yes:
@@ -71,7 +72,7 @@ def _write_list(book: PayBook, path: Path) -> None:
     typer.echo(f"{path}: {_people(len(lines))}, {total}. When it is paid: understudy pay RUN --paid {path}")
 
 
-def _print(book: PayBook, known: Survey) -> None:
+def _print(book: PayBook, known: Survey, *, blind: bool) -> None:
     table = Table(title=f"Pay of {book.study.name}")
     for heading in ("", "people", "amount"):
         table.add_column(heading, justify="left" if not heading else "right")
@@ -96,11 +97,13 @@ def _print(book: PayBook, known: Survey) -> None:
             f"{waiting} submissions wait for a decision and belong to nobody who earned anything here; see: understudy recruit status"
         )
     owed = [person.owed for person in known.people]
-    for row in hourly_pay(owed):
+    for row in hourly_pay(owed, is_blind=blind):
         hourly = _money(book, round(row.per_hour * 100))
         typer.echo(f"{row.condition}: {hourly} an hour (median of {row.n} people, {row.median_minutes:.1f} minutes)")
-    for sentence in hourly_sentences(book.study, owed):
+    for sentence in hourly_sentences(book.study, owed, is_blind=blind):
         typer.echo(f"Warning: {sentence}")
+    if blind:
+        typer.echo("Pay by condition is hidden until the last look, because bonuses and times hint at the results.")
 
 
 def _reasons(known: Survey) -> dict[str, list[int]]:
@@ -119,7 +122,7 @@ def _money(book: PayBook, cents: int) -> str:
     return f"{currency} {cents / 100:,.2f}".strip()
 
 
-def _plain(known: Survey) -> dict[str, object]:
+def _plain(known: Survey, *, blind: bool) -> dict[str, object]:
     return {
         "owed_cents": known.owed_cents,
         "confirmed_cents": known.paid_cents,
@@ -128,7 +131,7 @@ def _plain(known: Survey) -> dict[str, object]:
         "people": [
             {
                 "session_id": person.owed.session_id,
-                "condition": person.owed.condition,
+                "condition": None if blind else person.owed.condition,
                 "owed": [line._asdict() for line in person.owed.lines],
                 "confirmed_cents": person.account.paid_cents,
                 "due": [due._asdict() for due in person.dues.now],

@@ -5,9 +5,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+import typer
+
 from understudy.errors import StudyError, UnderstudyError, UnknownName
 from understudy.prepare import Explaining, Prepared, prepare
-from understudy.protocols import ready_study, training_advice
+from understudy.protocols import ready_names, ready_study, training_advice
 from understudy.schema import Study
 from understudy.workflow.check import declared_faults
 from understudy.workflow.study_file import FORMS, read_study
@@ -47,7 +49,7 @@ def load_study(name_or_path: str) -> LocatedStudy:
     """
     path = Path(name_or_path)
     if not path.suffix:
-        _require_no_file(path)
+        _tell_of_namesakes(path)
     study, root = (read_study(path), path.parent) if path.suffix else (ready_study(name_or_path), Path())
     located = LocatedStudy(study, root, path.name, is_ready=not path.suffix)
     faults = declared_faults(study, root)
@@ -56,10 +58,19 @@ def load_study(name_or_path: str) -> LocatedStudy:
     return located
 
 
-def _require_no_file(path: Path) -> None:
-    """Point to a study file that was named without its ending, before a ready study of that name is looked for."""
+def _tell_of_namesakes(path: Path) -> None:
+    """Say which study a name without an ending means if a file or folder here has that name too."""
     meant = next((path.with_suffix(suffix) for suffix in FORMS if path.with_suffix(suffix).is_file()), None)
-    if meant is not None:
+    if str(path) in ready_names():
+        chosen = f"{str(path)!r} is taken as the ready study of that name."
+        if meant is not None:
+            typer.echo(f"{chosen} For the file in this folder, write {str(meant)!r}.", err=True)
+        elif path.exists():
+            kind = "folder" if path.is_dir() else "file"
+            typer.echo(
+                f"{chosen} The {kind} {str(path)!r} is not a study file, which ends in .toml or .yaml.", err=True
+            )
+    elif meant is not None:
         raise UnknownName(
             f"{str(path)!r} has no ending, so it is taken for a ready study. Did you mean {str(meant)!r}?"
         )

@@ -49,6 +49,11 @@ from understudy.schema import (
     Verdict,
 )
 
+_UNSOLVABLE = (
+    "The equations of the analysis have no solution with these data, which are too few or too regular for it. "
+    "Choose a simpler analysis."
+)
+
 
 @dataclass(frozen=True)
 class Collected:
@@ -56,7 +61,7 @@ class Collected:
 
     study_digest: str
     session_digests: frozenset[str]
-    """The study digests of the analysed sessions; empty for data collected elsewhere."""
+    """The study digests of the analysed sessions; empty for data collected elsewhere, and if nobody is analysed."""
     preregistered_digest: str | None = None
     is_synthetic: bool = False
     """Whether people were simulated, in which case everything is exploratory."""
@@ -64,6 +69,8 @@ class Collected:
     """Why the study does not count as registered; empty if it was registered before the first session."""
     looked: Looked | None = None
     """The look of a sequential study that the data are taken at."""
+    is_elsewhere: bool = False
+    """Whether the data were collected elsewhere, so that no session can carry a digest."""
 
 
 class Results(NamedTuple):
@@ -202,6 +209,8 @@ def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _
             p_reversed = analysis.estimate(rows, reversed_claim, _stream(run.base, hypothesis.hypothesis_id)).p_value
     except PlanError:
         raise
+    except np.linalg.LinAlgError:
+        return _Tested(hypothesis, None, None, _UNSOLVABLE)
     except (UnderstudyError, ValueError) as error:
         # Kernels say in a ValueError what data they cannot estimate from, such as a group of one.
         return _Tested(hypothesis, None, None, str(error))
@@ -307,8 +316,10 @@ def _evidence_status(hypothesis: Hypothesis, collected: Collected) -> _EvidenceS
         why.append("The plan declares this hypothesis exploratory.")
     if collected.is_synthetic:
         why.append("The participants are simulated.")
-    if not collected.session_digests:
+    if collected.is_elsewhere:
         why.append("The data were not collected under this plan: no session carries its digest.")
+    elif not collected.session_digests:
+        why.append("Nobody is analysed: no session of this study counts yet.")
     elif collected.session_digests != {collected.study_digest}:
         others = sorted(digest[:12] for digest in collected.session_digests - {collected.study_digest})
         why.append(f"Some sessions ran under another version of the study: {', '.join(others)}.")

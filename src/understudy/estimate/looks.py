@@ -52,12 +52,19 @@ def sides_of(hypothesis: Hypothesis) -> Sides:
     return "two" if hypothesis.direction == "different" else "one"
 
 
-def look_rows(sequential: Sequential, alpha: float, n_analysed: int) -> tuple[LookRow, ...]:
-    """Return every planned look with its bound in a two-sided test."""
-    found = boundaries([n / sequential.looks[-1] for n in sequential.looks], alpha, sequential.spending)
+def look_rows(plan: AnalysisPlan, n_analysed: int) -> tuple[LookRow, ...]:
+    """Return every planned look with its bounds in two-sided tests and, if the plan has any, in one-sided ones."""
+    sequential = plan.sequential
+    if sequential is None:
+        return ()
+    fractions = [n / sequential.looks[-1] for n in sequential.looks]
+    found = boundaries(fractions, plan.alpha, sequential.spending)
+    one_sided: tuple[float | None, ...] = (None,) * len(fractions)
+    if any(sides_of(hypothesis) == "one" for hypothesis in plan.hypotheses):
+        one_sided = boundaries(fractions, plan.alpha, sequential.spending, "one").nominal
     return tuple(
-        LookRow(n=n, nominal=nominal, spent=spent, is_reached=n <= n_analysed)
-        for n, nominal, spent in zip(sequential.looks, found.nominal, found.spent, strict=True)
+        LookRow(n=n, nominal=two, nominal_one_sided=one, spent=spent, is_reached=n <= n_analysed)
+        for n, two, one, spent in zip(sequential.looks, found.nominal, one_sided, found.spent, strict=True)
     )
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from understudy.errors import PlanError, TableError
@@ -10,7 +11,7 @@ from understudy.estimate.columns import column_value, condition, measured_value
 from understudy.estimate.reading import typed_columns
 from understudy.estimate.sources import source_faults
 from understudy.estimate.tables import Tables
-from understudy.schema import FlowStep, ParticipantFlow, Reanalysis, SourceFactor, SourceMeasure
+from understudy.schema import FlowStep, ParticipantFlow, Reanalysis, SourceFactor, SourceMeasure, names_in
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,9 @@ def recovered_tables(reanalysis: Reanalysis, raw: pd.DataFrame) -> Recovered:
         raise PlanError(faults)
     written = raw.drop_duplicates() if reanalysis.table.drop_duplicate_rows else raw
     written = written.reset_index(drop=True)
-    frame = _with_derived(reanalysis, _named_rows(reanalysis, written), written)
+    frame = _named_rows(reanalysis, written)
+    _refuse_infinite(reanalysis, frame)
+    frame = _with_derived(reanalysis, frame, written)
     n_recruited = int(frame["participant"].nunique())
     n_repeated = len(raw) - len(frame)
     frame, steps = _filtered(reanalysis, frame)
@@ -59,6 +62,25 @@ def _named_rows(reanalysis: Reanalysis, written: pd.DataFrame) -> pd.DataFrame:
     if table.item is not None:
         frame["item"] = _as_text(written[table.item])
     return frame
+
+
+def _refuse_infinite(reanalysis: Reanalysis, frame: pd.DataFrame) -> None:
+    """Reject infinite numbers in columns that the plan reads: they are neither values nor missing."""
+    rules = [measure.value or measure.name for measure in reanalysis.measures]
+    rules += [rule for new in reanalysis.derive for rule in (new.value, new.where) if rule is not None]
+    rules += [step.rule for step in (*reanalysis.keep, *reanalysis.exclusions)]
+    read = {name for rule in rules for name in names_in(rule)}
+    faults = []
+    for name in frame.columns:
+        is_number = name in read and pd.api.types.is_float_dtype(frame[name])
+        infinite = frame["participant"][np.isinf(frame[name])] if is_number else frame["participant"][:0]
+        if len(infinite):
+            faults.append(
+                f"Column {name!r} holds {len(infinite)} infinite values, such as of participant {infinite.iloc[0]!r}. "
+                "Correct them in the table, or leave the cells blank if the values are missing."
+            )
+    if faults:
+        raise TableError("\n".join(faults))
 
 
 def _with_derived(reanalysis: Reanalysis, frame: pd.DataFrame, written: pd.DataFrame) -> pd.DataFrame:

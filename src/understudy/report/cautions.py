@@ -28,6 +28,10 @@ def _cautions(findings: Findings) -> Iterator[Caution]:
     provenance, found = findings.provenance, findings.findings
     if provenance.is_synthetic:
         yield Caution("The participants are simulated. Nothing here is evidence about people.", "provenance")
+    if provenance.is_pilot:
+        yield Caution(
+            "This is a pilot. It is not part of the main study, and nothing in it is confirmatory.", "provenance"
+        )
     n_reached = sum(look.is_reached for look in findings.looks)
     if findings.looks and n_reached < len(findings.looks):
         yield Caution(
@@ -35,6 +39,7 @@ def _cautions(findings: Findings) -> Iterator[Caution]:
         )
     if provenance.deviations:
         yield Caution(f"{plural(len(provenance.deviations), 'deviation')} from the plan.", "deviations")
+    yield from (Caution(sentence, "hypotheses") for sentence in findings.cautions)
     if changed := _changed_by_sensitivity(findings):
         words = "changes its verdict" if len(changed) == 1 else "change their verdicts"
         yield Caution(f"{_named(changed)} {words} when excluded people are counted.", "sensitivity")
@@ -42,8 +47,8 @@ def _cautions(findings: Findings) -> Iterator[Caution]:
     broken = [finding for finding in found if any(not check.holds for check in finding.assumptions)]
     if broken:
         yield Caution(f"An assumption of the analysis does not hold for {_named(broken)}.", "hypotheses")
-    if uncorrected := _uncorrected(found):
-        yield Caution(f"{plural(uncorrected, 'test')} at {_alpha(found)} without a correction.", "hypotheses")
+    if uncorrected := uncorrected_words(found):
+        yield Caution(uncorrected, "hypotheses")
     undecided = [finding for finding in found if finding.verdict in ("inconclusive", "not_tested")]
     if undecided:
         yield Caution(f"No answer to {_named(undecided)}: see the reason there.", "hypotheses")
@@ -81,11 +86,11 @@ def _changed_by_sensitivity(findings: Findings) -> list[Finding]:
     return [*changed.values()]
 
 
-def _uncorrected(found: tuple[Finding, ...]) -> int:
-    """Return the number of tests whose p-value stayed as it was, if there are several."""
+def uncorrected_words(found: tuple[Finding, ...]) -> str:
+    """Say how many tests kept their p-value as it was; empty if there are not several."""
     tested = [finding for finding in found if finding.estimate is not None and finding.estimate.p_value is not None]
     same = [f for f in tested if f.estimate is not None and f.p_adjusted in (None, f.estimate.p_value)]
-    return len(same) if len(same) > 1 else 0
+    return f"{plural(len(same), 'test')} at {_alpha(found)} without a correction." if len(same) > 1 else ""
 
 
 def _alpha(found: tuple[Finding, ...]) -> str:

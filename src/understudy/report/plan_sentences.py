@@ -118,12 +118,18 @@ def sequential_sentences(plan: AnalysisPlan) -> list[str]:
         return []
     looks = plan.sequential.looks
     name = {"obrien_fleming": "O'Brien–Fleming", "pocock": "Pocock"}[plan.sequential.spending]
-    found = boundaries([n / looks[-1] for n in looks], plan.alpha, plan.sequential.spending)
-    bounds = joined([f"{p:.3g} at {n}" for p, n in zip(found.nominal, looks, strict=True)])
+    fractions = [n / looks[-1] for n in looks]
+    tests = {"two": "a two-sided p-value rejects below"}
+    if any(hypothesis.direction != "different" for hypothesis in plan.hypotheses):
+        tests["one"] = "a one-sided one below"
+    bounds = []
+    for sides, words in tests.items():
+        found = boundaries(fractions, plan.alpha, plan.sequential.spending, "two" if sides == "two" else "one")
+        bounds.append(f"{words} " + joined([f"{p:.3g} at {n}" for p, n in zip(found.nominal, looks, strict=True)]))
     return [
         f"The data are looked at when {joined([str(n) for n in looks])} people are analysed, in the order of arrival, and at no "
-        f"other time. The {name} spending function of Lan and DeMets keeps alpha = {plan.alpha:g} over all looks: a two-sided "
-        f"p-value rejects below {bounds}.",
+        f"other time. The {name} spending function of Lan and DeMets keeps alpha = {plan.alpha:g} over all looks: "
+        f"{', '.join(bounds)}.",
         "Adjusted p-values allow for all looks; corrections for several tests are applied to them. Intervals are repeated "
         "confidence intervals.",
     ]
@@ -139,11 +145,15 @@ def exclusion_sentences(study: Study) -> list[str]:
     sentences = []
     for exclusion in study.exclusions:
         rule = f" if `{exclusion.rule}`" if exclusion.rule else ""
+        is_coded = exclusion.applies == "annotators" and exclusion.rule is not None
+        applied = (
+            "once annotators, blind to condition and answers, have coded the texts,"
+            if is_coded
+            else when[exclusion.applies]
+        )
         bonus = "keep their bonus" if exclusion.keeps_bonus else "lose their bonus"
         pay = f" They receive {exclusion.pay_share:.0%} of the base pay and {bonus}." if study.pay else ""
-        sentences.append(
-            f"`{exclusion.exclusion_id}`: {plain(exclusion.reason)} Applied {when[exclusion.applies]}{rule}.{pay}"
-        )
+        sentences.append(f"`{exclusion.exclusion_id}`: {plain(exclusion.reason)} Applied {applied}{rule}.{pay}")
     return sentences
 
 

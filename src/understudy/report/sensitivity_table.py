@@ -49,5 +49,5 @@ def _result(finding: Finding) -> str:
     if finding.estimate is None:
         return verdict
     p_value = finding.estimate.p_value if finding.p_adjusted is None else finding.p_adjusted
-    corrected = " (corrected)" if finding.p_adjusted is not None else ""
+    corrected = " (corrected)" if p_value != finding.estimate.p_value else ""
     return f"{verdict}; {finding.analysis}, {numbers.p_value(p_value)}{corrected}"

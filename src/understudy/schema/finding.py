@@ -177,6 +177,10 @@ class Provenance(Record):
     preregistered_digest: str | None = None
     registrations: tuple[Registration, ...] = ()
     """The entries of the log for this study, oldest first."""
+    steering: tuple[str, ...] = ()
+    """What was done about the running study: pauses, resumptions, and requests for the names of conditions."""
+    is_pilot: bool = False
+    """Whether the people took part in a pilot, which is never pooled with its study."""
 
 
 class PublishedComparison(Record):
@@ -230,12 +234,14 @@ class SensitivityResults(Record):
 
 
 class LookRow(Record):
-    """One planned look of a sequential study, and what it may spend of the plan's alpha in a two-sided test."""
+    """One planned look of a sequential study, and what it may spend of the plan's alpha."""
 
     n: int
     """Analysed people at this look."""
     nominal: float
-    """The p-value below which this look rejects."""
+    """The p-value below which a two-sided test rejects at this look."""
+    nominal_one_sided: float | None = None
+    """The same for one-sided tests; absent if the plan has none."""
     spent: float
     """The part of alpha spent up to this look."""
     is_reached: bool
@@ -257,11 +263,14 @@ class Findings(Record):
     """By kind of simulated person; empty where people answered."""
     looks: tuple[LookRow, ...] = ()
     """The planned looks of a sequential study; findings are those of the last one reached."""
+    cautions: tuple[str, ...] = ()
+    """Reasons to doubt the plan itself, of data collected elsewhere: nobody checked it before there were data."""
 
     def __repr__(self) -> str:
         """Say what was found of each hypothesis."""
         verdicts = ", ".join(f"{finding.hypothesis_id} {finding.verdict}" for finding in self.findings)
         synthetic = ", synthetic" if self.provenance.is_synthetic else ""
-        return f"Findings({self.flow.n_analysed} analysed{synthetic}: {verdicts})"
+        pilot = ", pilot" if self.provenance.is_pilot else ""
+        return f"Findings({self.flow.n_analysed} analysed{synthetic}{pilot}: {verdicts})"
 
     __str__ = __repr__

@@ -10,6 +10,7 @@ import pandas as pd
 from understudy.estimate import (
     Collected,
     findings_from_tables,
+    plan_cautions,
     points_from_outcomes,
     published_comparisons,
     recovered_tables,
@@ -17,6 +18,7 @@ from understudy.estimate import (
     variables_from_reanalysis,
 )
 from understudy.schema import AnalysisPlan, Findings, Provenance, Reanalysis, digest_of
+from understudy.schema.claims import claim_faults
 from understudy.workflow.software import software_versions
 from understudy.workflow.study_file import read_record
 
@@ -45,18 +47,27 @@ def analyzed_file(table_path: Path, plan_path: Path, seed: int) -> Analyzed:
         recovered.tables,
         variables,
         # No session carries a study digest, so everything is exploratory.
-        collected=Collected(study_digest=digest_of(reanalysis), session_digests=frozenset()),
+        collected=Collected(study_digest=digest_of(reanalysis), session_digests=frozenset(), is_elsewhere=True),
         rng=np.random.default_rng(seed),
     )
+    cautions = (*claim_faults(reanalysis.plan), *plan_cautions(reanalysis.plan, variables))
     findings = Findings(
         title=reanalysis.title,
-        provenance=_provenance(reanalysis, table_path, plan_path, seed),
+        provenance=_provenance(reanalysis, table_path, plan_path, seed).model_copy(
+            update={name: _is_marked(raw, name) for name in ("is_synthetic", "is_pilot")}
+        ),
         flow=recovered.flow,
         findings=results.findings,
         descriptions=results.descriptions,
         published=published_comparisons(reanalysis.published, results, recovered.flow),
+        cautions=cautions,
     )
     return Analyzed(findings, points_from_outcomes(reanalysis.plan, results.outcomes), reanalysis.plan)
+
+
+def _is_marked(table: pd.DataFrame, name: str) -> bool:
+    """Tell whether a table says of any row that it is synthetic or of a pilot, as tables made here do."""
+    return name in table.columns and bool(table[name].astype(str).str.lower().isin(("true", "1", "1.0")).any())
 
 
 def _provenance(reanalysis: Reanalysis, table_path: Path, plan_path: Path, seed: int) -> Provenance:

@@ -46,3 +46,11 @@ def status_of(run: Run) -> tuple[ConditionStatus, ...]:
             )
         )
     return tuple(rows)
+
+
+def is_blind(run: Run) -> bool:
+    """Return whether a run is a sequential study with looks to come, so that nothing may tell its conditions apart."""
+    sequential = run.script.study.plan.sequential
+    if sequential is None:
+        return False
+    return sequential.is_blind(sum(row.n_completed for row in status_of(run) if row.kind == "person"))

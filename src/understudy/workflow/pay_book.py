@@ -11,6 +11,7 @@ from understudy.recruiters import recruiter_id_of
 from understudy.schema import Study
 from understudy.schema.pay_ledger import PayEntry
 
+ALL_CONDITIONS = "all conditions"
 FEWEST = 3
 """Below this, the median of a condition says nothing about its pay per hour."""
 
@@ -86,12 +87,15 @@ class HourlyPay(NamedTuple):
     """Median pay over median time."""
 
 
-def hourly_pay(owed: Sequence[OwedPay]) -> tuple[HourlyPay, ...]:
-    """Return the pay per hour of each condition in which enough people have finished."""
+def hourly_pay(owed: Sequence[OwedPay], *, is_blind: bool = False) -> tuple[HourlyPay, ...]:
+    """Return the pay per hour of each condition in which enough people have finished.
+
+    Bonuses and times tell conditions apart, so `is_blind` puts everybody together: a study with looks to come.
+    """
     groups: defaultdict[str, list[OwedPay]] = defaultdict(list)
     for person in owed:
         if person.minutes and person.total_cents:
-            groups[person.condition].append(person)
+            groups[ALL_CONDITIONS if is_blind else person.condition].append(person)
     rows = []
     for condition, people in sorted(groups.items()):
         if len(people) < FEWEST:
@@ -102,7 +106,7 @@ def hourly_pay(owed: Sequence[OwedPay]) -> tuple[HourlyPay, ...]:
     return tuple(rows)
 
 
-def hourly_sentences(study: Study, owed: Sequence[OwedPay]) -> list[str]:
+def hourly_sentences(study: Study, owed: Sequence[OwedPay], *, is_blind: bool = False) -> list[str]:
     """Return a warning for each condition that pays less in an hour than the study says it should."""
     minimum = study.recruitment.hourly_minimum if study.recruitment is not None else None
     if minimum is None or study.pay is None:
@@ -110,6 +114,6 @@ def hourly_sentences(study: Study, owed: Sequence[OwedPay]) -> list[str]:
     return [
         f"{row.condition} pays {study.pay.currency} {row.per_hour:.2f} an hour ({row.n} people, median {row.median_minutes:.1f} "
         f"minutes), less than the {minimum:.2f} that the study states. Raise the pay, or pay the difference as a bonus."
-        for row in hourly_pay(owed)
+        for row in hourly_pay(owed, is_blind=is_blind)
         if row.per_hour < minimum
     ]

@@ -50,6 +50,8 @@ class RegistrationRecord(NamedTuple):
     gap: str = NO_ENTRY
     """Why the study does not count as registered; empty if it does."""
     deviations: tuple[str, ...] = ()
+    steering: tuple[str, ...] = ()
+    """Who paused or resumed recruitment, or asked for the names of conditions, and why."""
 
 
 _UNREGISTERED: Final = RegistrationRecord()
@@ -83,7 +85,6 @@ def study_results(
     )
     testing = Testing(study, frames, collected, seed_from(study.seed, "estimate"), on_tested)
     results = planned_results(study.plan, testing)
-    sequential, n_analysed = study.plan.sequential, len(tables.sessions)
     findings = Findings(
         title=study.title,
         provenance=Provenance(
@@ -96,13 +97,15 @@ def study_results(
             deviations=(*registration.deviations, *_deviations(script, frames, tables)),
             preregistered_digest=registration.preregistered_digest,
             registrations=registration.registrations,
+            steering=registration.steering,
+            is_pilot=study.pilot_of is not None,
         ),
         flow=participant_flow(study, frames.sessions, n_erased=n_erased),
         findings=results.findings,
         descriptions=results.descriptions,
         missing=missing_answers(script, frames),
         sensitivity=_sensitivity(testing, variables),
-        looks=look_rows(sequential, study.plan.alpha, n_analysed) if sequential else (),
+        looks=look_rows(study.plan, len(tables.sessions)),
         kinds=person_kind_rows(study.plan, results.outcomes, frames.sessions) if results.outcomes else (),
     )
     # Before the first look of a sequential study there are no outcomes, and so no points to draw.
@@ -280,7 +283,7 @@ def data_digest(frames: Frames | StoredTables) -> str:
 
 def _goes_on(plan: AnalysisPlan, n_analysed: int) -> bool:
     """Return whether a sequential study has looks to come, so that its conditions are not full yet."""
-    return plan.sequential is not None and plan.sequential.n_reached(n_analysed) < len(plan.sequential.looks)
+    return plan.sequential is not None and plan.sequential.is_blind(n_analysed)
 
 
 def _deviations(script: Script, frames: Frames | StoredTables, tables: StreamedTables) -> tuple[str, ...]:

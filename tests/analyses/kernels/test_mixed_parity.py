@@ -48,14 +48,26 @@ def covariance_entries(covariance: Floats, *, is_correlated: bool) -> Floats:
     return covariance.T[np.triu_indices(len(covariance))] if is_correlated else np.diag(covariance)
 
 
+def assert_close(found: npt.ArrayLike, said: npt.ArrayLike, unit: npt.ArrayLike = 0.0) -> None:
+    """Compare to four digits; a number close to zero is compared with the unit it is read in, such as its error."""
+    expected = np.asarray(said, dtype=np.float64)
+    gaps = np.abs(np.asarray(found, dtype=np.float64) - expected) / np.maximum(np.abs(expected), unit)
+    assert gaps.max() < 1e-4, gaps
+
+
 def check(fit: LinearFit | CategoryFit, name: str, said: dict[str, list[float]]) -> None:
     first = 0 if "thresholds" not in said else 1
-    assert fit.coefficients[first:] == pytest.approx(said["coefficients"], rel=1e-4, abs=1e-4)
-    assert fit.standard_errors[first:] == pytest.approx(said["errors"], rel=2e-4)
-    assert fit.log_likelihood == pytest.approx(said["log_likelihood"][0], rel=1e-7, abs=1e-5)
+    assert_close(fit.coefficients[first:], said["coefficients"], said["errors"])
+    assert_close(fit.standard_errors[first:], said["errors"])
+    # The search of R ends a little below the maximum, ours never lower than that.
+    assert -1e-7 < fit.log_likelihood - said["log_likelihood"][0] < 1e-5
     for covariance, group in zip(fit.covariances, ("person", "item"), strict=True):
-        entries = covariance_entries(covariance, is_correlated=MODELS[name][3])
-        assert entries == pytest.approx(said[group], rel=1e-3, abs=1e-4)
+        spreads = np.sqrt(np.diag(covariance))
+        entries, units = (
+            covariance_entries(part, is_correlated=MODELS[name][3])
+            for part in (covariance, np.maximum(np.outer(spreads, spreads), 1e-6))
+        )
+        assert_close(entries, said[group], units)
 
 
 @pytest.mark.parametrize("method", ["REML", "ML"])
@@ -71,8 +83,9 @@ def test_degrees_of_freedom_and_p_values_equal_lmer_test(name: str) -> None:
     rows, x, terms = design(name)
     fit, said = fit_linear_mixed(rows.score, x, terms), VALUES[f"linear_{name}"]
     tests = [lmm_t_test(fit, contrast) for contrast in np.eye(x.shape[1])]
-    assert [test.df for test in tests] == pytest.approx(said["df"], rel=2e-3)
-    assert [test.p_value for test in tests] == pytest.approx(said["p"], rel=5e-3)
+    assert_close([test.df for test in tests], said["df"])
+    assert_close([test.statistic for test in tests], said["t"], 1.0)
+    assert_close([test.p_value for test in tests], said["p"])
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -86,19 +99,18 @@ def test_ordinal_fits_equal_clmm(name: str) -> None:
     rows, x, terms = design(name)
     fit, said = fit_category_mixed(rows.rating - 1, x, terms, method="ML"), VALUES[f"ordinal_{name}"]
     check(fit, name, said)
-    assert fit.thresholds - fit.coefficients[0] == pytest.approx(said["thresholds"], rel=1e-4, abs=1e-4)
+    assert_close(fit.thresholds - fit.coefficients[0], said["thresholds"], 1.0)
 
 
 def test_a_joint_test_equals_lmer_test() -> None:
     rows, x, terms = design("three")
     test, said = lmm_f_test(fit_linear_mixed(rows.score, x, terms), np.eye(3)[1:]), VALUES["means_three"]
-    assert test.statistic == pytest.approx(said["f"][0], rel=1e-4)
-    assert test.error_df == pytest.approx(said["error_df"][0], rel=2e-3)
+    assert_close([test.statistic, test.error_df], [said["f"][0], said["error_df"][0]])
 
 
 def test_interactions_equal_afex() -> None:
     rows, x, terms = design("interaction")
     fit, said = fit_linear_mixed(rows.score, x, terms), VALUES["afex_interaction"]
     tests = [lmm_t_test(fit, contrast) for contrast in np.eye(4)[1:]]
-    assert [test.statistic**2 for test in tests] == pytest.approx(said["f"], rel=1e-3)
-    assert [test.df for test in tests] == pytest.approx(said["error_df"], rel=2e-3)
+    assert_close([test.statistic**2 for test in tests], said["f"], 1.0)
+    assert_close([test.df for test in tests], said["error_df"])

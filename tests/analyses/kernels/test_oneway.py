@@ -11,7 +11,7 @@ Nominal = Callable[[int, float], tuple[float, float]]
 Test = Callable[[list[npt.NDArray[np.float64]]], OneWayAnova]
 
 
-WEIGHTED = ("eta_squared", "eta_squared_interval")
+WEIGHTED = ("eta_squared", "eta_squared_interval", "omega_squared")
 """What the reference derives from Welch's F, which is not the share of variance that the name says."""
 
 
@@ -30,6 +30,7 @@ def test_eta_squared_of_welch_is_the_share_of_variance_between_groups() -> None:
     result = welch_anova(groups)
     assert result.eta_squared == pytest.approx(one_way_anova(groups).eta_squared)
     assert result.eta_squared < 0.01 < result.statistic / (result.statistic + result.df_within)
+    assert np.isnan(result.omega_squared)
 
 
 def test_the_interval_of_eta_squared_holds_its_estimate() -> None:

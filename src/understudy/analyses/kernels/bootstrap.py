@@ -139,7 +139,8 @@ def resampled_differences(
 def _cells(answers: npt.ArrayLike, name: str) -> _Cells:
     array = np.asarray(answers, dtype=np.float64)
     if array.ndim != 2 or array.shape[0] < 2:
-        raise ValueError(f"{name} has shape {array.shape}; at least 2 participants in rows are needed.")
+        n_people = array.shape[0] if array.ndim else 1
+        raise ValueError(f"Too few people: {name} holds {n_people}; at least 2 participants in rows are needed.")
     is_present = ~np.isnan(array)
     if not is_present.any():
         raise ValueError(f"{name} holds no answer at all; at least one is needed.")

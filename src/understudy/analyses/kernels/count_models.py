@@ -71,6 +71,8 @@ def rate_ratio(
     error = float(model.bse[1])
     if family == "quasi_poisson":
         df = float(counts.size - 2)
+        if df < 1:
+            raise ValueError("Two people leave nothing to estimate the spread of counts from; at least 3 are needed.")
         dispersion = float(model.pearson_chi2 / df)
         error *= dispersion**0.5
     estimate = float(np.log(x.mean() / y.mean()))

@@ -52,7 +52,9 @@ def row_terms(categories: Ints, eta: Floats, log_gaps: Floats) -> Rows:
     high, low = special.expit(above), special.expit(below)
     with np.errstate(invalid="ignore"):
         gaps = np.where(np.isfinite(above) & np.isfinite(below), above - below, np.inf)
-    fit = special.log_expit(above) + special.log_expit(-below) + np.log1p(-np.exp(-gaps))
+    # Thresholds that fall together make an answer between them impossible: its likelihood is zero, and the search goes back.
+    with np.errstate(divide="ignore"):
+        fit = special.log_expit(above) + special.log_expit(-below) + np.log1p(-np.exp(-gaps))
     upper, lower = high * (1 - high), low * (1 - low)
     turn = -upper * (1 - 2 * high) - lower * (1 - 2 * low)
     return Rows(float(fit.sum()), high + low - 1, upper + lower, turn)
@@ -67,7 +69,7 @@ def gap_terms(categories: Ints, eta: Floats, log_gaps: Floats) -> ByGap:
     moves = np.vstack([np.zeros(gaps.size), np.tril(np.tile(gaps, (gaps.size, 1)))])
     ends = np.zeros((1, gaps.size))
     by_upper, by_lower = np.vstack([moves, ends])[categories], np.vstack([ends, moves])[categories]
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         is_inner = np.isfinite(above) & np.isfinite(below)
         narrow = np.where(is_inner, 1 / np.expm1(np.where(is_inner, above - below, 1.0)), 0.0)
     total = by_upper.T @ (1 - high + narrow) + by_lower.T @ (-low - narrow)

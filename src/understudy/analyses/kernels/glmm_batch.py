@@ -85,10 +85,10 @@ def _fit_block(batch: Batch) -> BatchLogisticFit:
     p = batch.x.shape[1]
     search = _search(batch)
     is_boundary = search.parameters[:, p] <= 0
-    point = batch_laplace(search.parameters, batch, search.modes, with_deviance=True)
-    hessian = _curvature(search.parameters, batch, search.modes, is_central=True)
+    point = batch_laplace(search.parameters, batch, search.modes)
+    hessian = point.hessian
     _pin(hessian, is_boundary)
-    is_proper = search.is_converged & (np.linalg.eigvalsh(hessian)[:, 0] > 1e-9)
+    is_proper = search.is_converged & _is_definite(hessian)
     # Any invertible matrix will do: these rows become NaN below.
     hessian[~is_proper] = np.eye(p + 1)
     covariance = 2 * np.linalg.inv(hessian)[:, :p, :p]
@@ -111,23 +111,24 @@ def _search(batch: Batch) -> _Search:
     """Take projected Newton steps in all data sets at once, and drop those that have converged."""
     size, p = len(batch.successes), batch.x.shape[1]
     parameters, modes = _starts(batch), np.zeros(batch.successes.shape[:2])
-    has_both = (batch.successes.sum(axis=(1, 2)) > 0) & (
-        batch.successes.sum(axis=(1, 2)) < batch.trials.sum(axis=(1, 2))
-    )
+    n_right, n_answers = batch.successes.sum(axis=(1, 2)), batch.trials.sum(axis=(1, 2))
     is_converged = np.zeros(size, dtype=np.bool_)
-    active = has_both.copy()
+    rows = np.flatnonzero((n_right > 0) & (n_right < n_answers))
+    part = Batch(batch.successes[rows], batch.trials[rows], batch.x)
+    point = batch_laplace(parameters[rows], part, modes[rows])
     for _ in range(60):
-        if not active.any():
+        if not rows.size:
             break
-        part = batch.of(active)
-        here = parameters[active]
-        moved, part_modes, step = _newton_step(here, part, modes[active])
-        parameters[active], modes[active] = moved, part_modes
-        has_arrived = step < 1e-8
+        moved, point, step = _newton_step(parameters[rows], part, point)
+        parameters[rows], modes[rows] = moved, point.modes
+        # Newton's method is quadratic: after a step of this size, the error is far below rounding to eight digits.
+        has_arrived = step < 1e-6
         # Coefficients that keep growing have no finite maximum: the answers are separated.
         is_lost = (np.abs(moved[:, :p]) > _RUNAWAY).any(axis=1)
-        is_converged[active] = has_arrived & ~is_lost
-        active[active] = ~has_arrived & ~is_lost
+        is_converged[rows] = has_arrived & ~is_lost
+        goes_on = ~has_arrived & ~is_lost
+        if not goes_on.all():
+            rows, part, point = rows[goes_on], part.of(goes_on), point.of(goes_on)
     return _Search(parameters, modes, is_converged)
 
 
@@ -139,53 +140,41 @@ def _starts(batch: Batch) -> Floats:
     return np.column_stack([np.outer(np.log(pooled / (1 - pooled)), ones), np.full(len(pooled), 0.5)])
 
 
-def _newton_step(here: Floats, batch: Batch, modes: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return new parameters, new modes and the size of each step, halved until the deviance falls."""
+def _newton_step(here: Floats, batch: Batch, point: BatchPoint) -> tuple[Floats, BatchPoint, Floats]:
+    """Return new parameters, what was found there and the size of each step, halved until the deviance falls."""
     p = batch.x.shape[1]
-    point = batch_laplace(here, batch, modes, with_deviance=True)
     # At zero, and with the deviance rising from there, the variance is held at its bound.
     is_pinned = (here[:, p] <= 0) & (point.slope[:, p] >= 0)
-    hessian = _curvature(here, batch, point.modes, is_central=False)
+    hessian = point.hessian.copy()
     slope = np.where(is_pinned[:, None] & (np.arange(p + 1) == p), 0.0, point.slope)
     _pin(hessian, is_pinned)
     _make_definite(hessian, point.expected, is_pinned)
-    step = -np.linalg.solve(hessian, slope[..., None])[..., 0]
     # Long steps on the log-odds scale overshoot into the flat tails of the likelihood.
-    step = np.clip(step, -1.5, 1.5)
-    target, new_modes, worse = _try_step(here, step, batch, point)
+    step = np.clip(-np.linalg.solve(hessian, slope[..., None])[..., 0], -1.5, 1.5)
+    target = _within_bounds(here + step)
+    found = batch_laplace(target, batch, point.predicted_modes(target - here, batch.x))
+    worse = _is_worse(found, point)
     for _ in range(12):
         if not worse.any():
             break
         step[worse] /= 2
-        target, new_modes, worse = _try_step(here, step, batch, point)
-    target[worse], new_modes[worse] = here[worse], point.modes[worse]
-    return target, new_modes, np.abs(target - here).max(axis=1)
+        target[worse] = _within_bounds(here[worse] + step[worse])
+        again = batch_laplace(target[worse], batch.of(worse), point.modes[worse])
+        found.replace_rows(worse, again)
+        worse = _is_worse(found, point)
+    target[worse] = here[worse]
+    found.replace_rows(worse, point.of(worse))
+    return target, found, np.abs(target - here).max(axis=1)
 
 
-def _try_step(here: Floats, step: Floats, batch: Batch, last: BatchPoint) -> tuple[Floats, Floats, Bools]:
-    """Return the parameters after a step, their modes, and where the deviance rose by more than rounding."""
-    target = here + step
-    target[:, -1] = np.maximum(target[:, -1], 0.0)
-    point = batch_laplace(target, batch, last.modes, with_deviance=True)
-    return target, point.modes, point.deviance > last.deviance + 1e-9 * np.abs(last.deviance)
+def _within_bounds(parameters: Floats) -> Floats:
+    parameters[:, -1] = np.maximum(parameters[:, -1], 0.0)
+    return parameters
 
 
-def _curvature(parameters: Floats, batch: Batch, modes: Floats, *, is_central: bool) -> Floats:
-    """Return second derivatives from differences of the exact slope, forward or central."""
-    size, width = parameters.shape
-    hessian = np.empty((size, width, width))
-    forward_base = batch_laplace(parameters, batch, modes).slope
-    for j in range(width):
-        step = np.zeros_like(parameters)
-        step[:, j] = 1e-5 if j < width - 1 else 1e-5 * np.maximum(parameters[:, j], 0.01)
-        up = batch_laplace(parameters + step, batch, modes).slope
-        # The variance takes a forward difference always, because a step back could cross zero.
-        if is_central and j < width - 1:
-            down = batch_laplace(parameters - step, batch, modes).slope
-            hessian[:, :, j] = (up - down) / (2 * step[:, [j]])
-        else:
-            hessian[:, :, j] = (up - forward_base) / step[:, [j]]
-    return (hessian + hessian.transpose(0, 2, 1)) / 2
+def _is_worse(found: BatchPoint, last: BatchPoint) -> Bools:
+    """Return where the deviance rose by more than rounding."""
+    return found.deviance > last.deviance + 1e-9 * np.abs(last.deviance)
 
 
 def _pin(hessian: Floats, is_pinned: Bools) -> None:
@@ -197,7 +186,17 @@ def _pin(hessian: Floats, is_pinned: Bools) -> None:
 
 def _make_definite(hessian: Floats, expected: Floats, is_pinned: Bools) -> None:
     """Replace a Hessian that is not positive definite by its diagonal, with the expected curvature for the variance."""
-    is_bad = np.linalg.eigvalsh(hessian)[:, 0] < 1e-8
+    is_bad = ~_is_definite(hessian)
     diagonal = np.abs(np.einsum("bii->bi", hessian[is_bad])) + 1e-3
     diagonal[:, -1] = np.where(is_pinned[is_bad], 1.0, expected[is_bad] + 1e-9)
     hessian[is_bad] = diagonal[:, :, None] * np.eye(hessian.shape[1])
+
+
+def _is_definite(matrices: Floats) -> Bools:
+    """Return which symmetric matrices have positive pivots; eigenvalues would take ten times as long."""
+    left, is_definite = matrices.copy(), np.ones(len(matrices), dtype=np.bool_)
+    for k in range(left.shape[1]):
+        is_definite &= left[:, k, k] > 1e-8
+        pivot = np.where(is_definite, left[:, k, k], 1.0)
+        left[:, k + 1 :, k + 1 :] -= left[:, k + 1 :, k, None] * left[:, None, k, k + 1 :] / pivot[:, None, None]
+    return is_definite

@@ -80,7 +80,9 @@ def cohen_kappa(
     nan = float("nan")
     if used.sum() < 2:
         return Kappa(nan, nan, UNKNOWN, nan, nan, n)
-    result = inter_rater.cohens_kappa(counts, wt=None if weights == "unweighted" else weights)
+    # Raters who always say the same leave nothing to divide by; the result is NaN then.
+    with np.errstate(invalid="ignore", divide="ignore"):
+        result = inter_rater.cohens_kappa(counts, wt=None if weights == "unweighted" else weights)
     kappa = float(result.kappa)
     # Rounding can make a variance of zero slightly negative.
     error = max(float(result.var_kappa), 0.0) ** 0.5

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from understudy.analyses.kernels.vectors import Floats, matrix, vector
+from understudy.analyses.kernels.vectors import Floats, Ints, matrix, vector
 from understudy.deferred.scipy import optimize
 from understudy.deferred.statsmodels import families, generalized_linear_model
 
@@ -81,3 +81,25 @@ def is_separated(y: Floats, x: Floats) -> bool:
     # Bounded by ±1, because any separating direction could be scaled without end.
     result = optimize.linprog(-rows.sum(axis=0), A_ub=-rows, b_ub=np.zeros(len(rows)), bounds=(-1, 1))
     return bool(result.status == 0 and float(result.fun or 0.0) < -1e-7)
+
+
+def is_ordinal_separated(categories: Ints, x: Floats) -> bool:
+    """Return whether some direction of the predictors never contradicts an ordered answer; `x` starts with ones.
+
+    In a cumulative model, an answer lies below the threshold above it and above the threshold below it. Each of these
+    is a yes-or-no answer with the thresholds as predictors, so the same linear programme decides.
+
+    Examples
+    --------
+    >>> is_ordinal_separated(np.array([2, 2, 0, 1, 2]), np.column_stack([np.ones(5), [1, 1, 0, 0, 0]]))
+    True
+    >>> is_ordinal_separated(np.array([2, 1, 0, 1, 2]), np.column_stack([np.ones(5), [1, 1, 0, 0, 0]]))
+    False
+    """
+    thresholds = np.eye(int(categories.max()))
+    low, high = categories > 0, categories < categories.max()
+    # The thresholds take the place of the intercept.
+    above = np.hstack([-thresholds[categories[low] - 1], x[low, 1:]])
+    below = np.hstack([-thresholds[categories[high]], x[high, 1:]])
+    answers = np.concatenate([np.ones(len(above)), np.zeros(len(below))])
+    return is_separated(answers, np.vstack([above, below]))

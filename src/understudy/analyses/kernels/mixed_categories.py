@@ -16,6 +16,7 @@ from understudy.analyses.kernels.mixed_laplace import (
 from understudy.analyses.kernels.mixed_linear import is_singular
 from understudy.analyses.kernels.mixed_search import curvature, minimum
 from understudy.analyses.kernels.mixed_terms import Term, fixed_term, signed, start_parameters
+from understudy.analyses.kernels.solvable import solvable
 from understudy.analyses.kernels.threads import one_thread
 from understudy.analyses.kernels.vectors import Floats, Ints, matrix, vector
 
@@ -57,6 +58,7 @@ class _Model(NamedTuple):
     precisions: Floats
 
 
+@solvable
 @one_thread
 def fit_category_mixed(
     categories: npt.ArrayLike,

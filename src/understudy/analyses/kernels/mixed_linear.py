@@ -21,6 +21,7 @@ from understudy.analyses.kernels.mixed_terms import (
     start_parameters,
     sums,
 )
+from understudy.analyses.kernels.solvable import solvable
 from understudy.analyses.kernels.threads import one_thread
 from understudy.analyses.kernels.vectors import Floats, is_negligible, matrix, vector
 
@@ -84,6 +85,7 @@ class _Point(NamedTuple):
     slopes_of_residual: Floats
 
 
+@solvable
 @one_thread
 def fit_linear_mixed(
     answers: npt.ArrayLike,

@@ -14,7 +14,7 @@ from understudy.analyses.kernels.vectors import Floats, group_vectors, is_neglig
 class OneWayAnova(NamedTuple):
     """A one-way test; with a single factor eta² and partial eta² are the same number.
 
-    Without spread within groups, statistic, p-value and effect sizes are NaN.
+    Without spread within groups, statistic, p-value and effect sizes are NaN. Welch's test has no omega² (NaN).
     """
 
     statistic: float
@@ -65,9 +65,9 @@ def welch_anova(groups: Sequence[npt.ArrayLike]) -> OneWayAnova:
     """Compare the means of two or more groups, each with its own variance (Welch 1951).
 
     eta² = SSb / SSt is the share of variance between groups, as in the classical analysis. It has no interval here:
-    Welch's F weighs groups by their precision, so F and its degrees of freedom say nothing about that share.
-    omega² = df1 (F - 1) / (df1 (F - 1) + N) is the estimate that goes with Welch's F (Kirk 1996). A group without
-    spread has infinite weight, so the result is NaN.
+    Welch's F weighs groups by their precision, so F and its degrees of freedom say nothing about that share. For the same
+    reason there is no omega²: what R's effectsize computes from F under that name is a share of variance after weighing,
+    which can be .6 where SSb / SSt is .03. A group without spread has infinite weight, so the result is NaN.
 
     Examples
     --------
@@ -88,7 +88,6 @@ def welch_anova(groups: Sequence[npt.ArrayLike]) -> OneWayAnova:
     spread = float(((1 - shares) ** 2 / (sizes - 1)).sum()) / (df1 * (df1 + 2))
     f = float((weights * (means - shares @ means) ** 2).sum()) / df1 / (1 + 2 * (df1 - 1) * spread)
     df2 = 1 / (3 * spread)
-    excess = df1 * (f - 1)
     return OneWayAnova(
         statistic=f,
         df_between=df1,
@@ -96,7 +95,7 @@ def welch_anova(groups: Sequence[npt.ArrayLike]) -> OneWayAnova:
         p_value=p_from_f(f, (df1, df2)),
         eta_squared=_share_between(samples),
         eta_squared_interval=UNKNOWN,
-        omega_squared=excess / (excess + float(sizes.sum())),
+        omega_squared=float("nan"),
     )
 
 

@@ -1,11 +1,12 @@
 """Reasons why a study that runs could still not answer its question, one sentence each."""
 
 from understudy.prepare.answerable.arms import arm_faults
-from understudy.prepare.answerable.claims import claim_faults
+from understudy.prepare.answerable.decided import decided_faults
 from understudy.prepare.answerable.items import item_confounds
 from understudy.prepare.answerable.levels import level_faults
 from understudy.prepare.answerable.variation import variation_faults
 from understudy.prepare.prepared import Prepared
+from understudy.schema.claims import claim_faults
 
 __all__ = ["unanswerable"]
 
@@ -16,7 +17,8 @@ def unanswerable(prepared: Prepared) -> list[str]:
         *arm_faults(prepared),
         *item_confounds(prepared),
         *level_faults(prepared),
-        *claim_faults(prepared.study),
+        *claim_faults(prepared.study.plan),
+        *decided_faults(prepared.study),
         *variation_faults(prepared.study),
     ]
     return list(dict.fromkeys(faults))

@@ -141,8 +141,8 @@ def _chart(marks: Sequence[_Mark], sheet: _Sheet, *, is_synthetic: bool) -> alt.
     bars = alt.Chart(frame).mark_rule(strokeWidth=2.5, strokeCap="round", opacity=0.8)
     dots = alt.Chart(frame).mark_point(filled=True, size=80, opacity=1)
     layers: list[alt.Chart] = [
-        bars.encode(x=x, x2="high:Q", y=y, yOffset=offset, color=hue),
+        bars.encode(x=x, x2=alt.X2("high:Q"), y=y, yOffset=offset, color=hue),
         dots.encode(x=alt.X("mean:Q", title=sheet.axis), y=y, yOffset=offset, color=hue, shape=shape),
     ]
-    chart = alt.LayerChart(layer=layers).properties(width=WIDTH, height=height)
+    chart = alt.LayerChart(layer=layers, width=WIDTH, height=height)
     return alt.vconcat(with_watermark(chart, height) if is_synthetic else chart)

@@ -4,15 +4,16 @@ import json
 from collections.abc import Iterator
 from itertools import combinations
 
-from understudy.schema import Hypothesis, Ref, Study
+from understudy.schema.plan import AnalysisPlan, Hypothesis
+from understudy.schema.ref import Ref
 
 _REVERSED = {"greater": "less", "less": "greater"}
 
 
-def claim_faults(study: Study) -> Iterator[str]:
+def claim_faults(plan: AnalysisPlan) -> Iterator[str]:
     """Yield what is wrong between the hypotheses of a plan."""
-    yield from _uncorrected(study)
-    for first, second in combinations(study.plan.hypotheses, 2):
+    yield from _uncorrected(plan)
+    for first, second in combinations(plan.hypotheses, 2):
         names = f"Hypotheses {first.hypothesis_id!r} and {second.hypothesis_id!r}"
         if _core(first) == _core(second):
             yield f"{names} are the same test under two names. Keep one of them."
@@ -20,18 +21,18 @@ def claim_faults(study: Study) -> Iterator[str]:
             yield f"{names} claim opposite directions of one effect, so one must fail. Keep the one you expect."
 
 
-def _uncorrected(study: Study) -> Iterator[str]:
+def _uncorrected(plan: AnalysisPlan) -> Iterator[str]:
     """Yield the tests of one outcome and factor that are all decisive and share no correction."""
     alone: dict[str, list[Hypothesis]] = {}
-    for hypothesis in study.plan.hypotheses:
+    for hypothesis in plan.hypotheses:
         if hypothesis.is_confirmatory and hypothesis.family is None and hypothesis.requires is None:
             # The same rows: tests of other rows, such as of another kind of item, ask another question.
             key = json.dumps([hypothesis.outcome, hypothesis.factor, hypothesis.crossed_with, hypothesis.where])
             alone.setdefault(key, []).append(hypothesis)
     for tests in alone.values():
-        alphas = sum(study.plan.alpha if test.alpha is None else test.alpha for test in tests)
+        alphas = sum(plan.alpha if test.alpha is None else test.alpha for test in tests)
         # Alphas that add up to the plan's are a Bonferroni correction by hand.
-        if len(tests) > 1 and _are_chances(tests) and alphas > study.plan.alpha * (1 + 1e-9):
+        if len(tests) > 1 and _are_chances(tests) and alphas > plan.alpha * (1 + 1e-9):
             ids = ", ".join(hypothesis.hypothesis_id for hypothesis in tests)
             yield (
                 f"Hypotheses {ids} test one outcome several times without a family, so chance alone supports one too "
