@@ -9,9 +9,9 @@ import understudy as us
 
 PUBLIC = (
     "Analysis", "AnalysisPlan", "Checked", "Explanations", "Findings", "Hypothesis", "Importance", "PictureFolder", "Power",
-    "PredictionProblem", "Ref", "Run", "Scope", "Simulated", "Study", "UnderstudyError", "WorldPictures", "__version__", "analyze",
+    "PredictionProblem", "Preregistration", "Ref", "Run", "Scope", "Simulated", "Study", "UnderstudyError", "WorldPictures", "__version__", "analyze",
     "between", "check", "draw_world", "explain", "export_classifier", "export_decoder", "export_picture_classifier", "factorial",
-    "gate", "importance", "load", "mixed", "open_run", "picture_batches", "play", "power", "prepare", "probe", "ready_studies",
+    "gate", "importance", "load", "mixed", "open_run", "picture_batches", "play", "power", "prepare", "preregister", "probe", "ready_studies",
     "record_attributions", "record_heatmaps", "rehearse", "save", "scale", "serve", "show", "simulation_study",
     "study_from_toml", "toml_from_study", "within",
 )  # fmt: skip
