@@ -95,6 +95,7 @@ found = us.power(study, "explanation=shown", n=(20, 60), effects=(0.0, 0.8), sim
 found.figure()
 
 # %%
+print(found)
 
 # %% [markdown]
 # ## Next

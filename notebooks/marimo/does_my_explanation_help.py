@@ -179,6 +179,7 @@ def _(study, us):
 
 @app.cell
 def _(found):
+    print(found)
     return
 
 
