@@ -264,8 +264,8 @@ test("one person's hurry is not told as everybody's pay", () => {
 test("links to what a role may not have are left out", () => {
   const links = (may: boolean) =>
     [...studyCard(completed(1), true, () => may).element.querySelectorAll("a")].map((link) => link.textContent);
-  assert.deepEqual(links(false), ["Open the report"]);
-  assert.deepEqual(links(true), ["Open the report", "Download the export", "Who did what"]);
+  assert.deepEqual(links(false), ["Open the report", "Monitor", "Preview"]);
+  assert.deepEqual(links(true), ["Open the report", "Download the export", "Monitor", "Preview", "Who did what"]);
 });
 
 test("a last sign of life is told as coarsely as people tell it", () => {
