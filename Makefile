@@ -8,6 +8,9 @@ READY := $(VENV)/.ready
 # browsers and servers.
 SIDE_BY_SIDE := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
+# Files with tests of a mark: three workers that each collect ten thousand tests take longer than some of the few.
+marked = $(shell grep -rl --include='test_*.py' 'mark\.$(1)' tests)
+
 .DEFAULT_GOAL := help
 .PHONY: help setup torch demo web test slow thorough check audit fix bench docs screenshots clean
 
@@ -37,10 +40,10 @@ test: $(READY) web ## Run the tests, all but the slow ones that repeat a chance 
 	$(BIN)/pytest $(SIDE_BY_SIDE) -m 'not slow and not thorough'
 
 slow: $(READY) web ## Run the slow tests that make test leaves out
-	$(BIN)/pytest $(SIDE_BY_SIDE) -m slow
+	$(BIN)/pytest $(SIDE_BY_SIDE) -m slow $(call marked,slow)
 
 thorough: $(READY) web ## Run tests again with more kills, codes, seeds and pictures, before a release
-	$(BIN)/pytest $(SIDE_BY_SIDE) -m thorough
+	$(BIN)/pytest $(SIDE_BY_SIDE) -m thorough $(call marked,thorough)
 
 check: $(READY) audit ## Format, lint, types, import contracts and known vulnerabilities
 	$(BIN)/ruff format --check .

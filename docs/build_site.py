@@ -10,7 +10,7 @@ from pathlib import Path
 
 import tomli_w
 
-from understudy.errors import UnderstudyError
+from understudy.errors import UnderstudyError, exit_status
 from website.live import with_live_examples, write_live_examples
 from website.navigation import navigation
 from website.pages import ROOT, pictures, site_pages, text_for_site
@@ -73,12 +73,7 @@ def build_site(folder: Path = FOLDER) -> Path:
 
 def main() -> int:
     """Build the site; a fault is one sentence."""
-    try:
-        sys.stdout.write(f"Open {build_site()}\n")
-    except UnderstudyError as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    return 0
+    return exit_status(lambda: sys.stdout.write(f"Open {build_site()}\n"))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from understudy.schema import MapModelCard
 
 HERE = Path(__file__).parent
 KEPT, PAGE, TEXT = HERE / "hive-models.json", HERE / "hive-models.md", HERE / "hive-models.template.txt"
-PARTS = HERE / "hive-parts.json"
+PARTS, PROTOTYPES = HERE / "hive-parts.json", HERE / "hive-prototypes.json"
 MATERIAL = HERE.parent / "src" / "understudy" / "protocols" / "kim2022" / "material"
 METHODS = {"gradcam": "class maps", "bagnet": "patches of 33 pixels", "protopnet": "prototypes", "prototree": "tree"}
 SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
@@ -47,6 +47,7 @@ def page() -> str:
         "CREATURES": _creatures(shipped),
         "CURVES": _curves(shipped),
         "PARTS": _parts(json.loads(PARTS.read_text(encoding="utf-8"))),
+        "PROTOTYPES": _prototypes(json.loads(PROTOTYPES.read_text(encoding="utf-8"))),
         "PETS": _pets(kept),
     }
     for name, part in parts.items():
@@ -62,6 +63,15 @@ def _parts(kept: dict[str, Any]) -> str:
     rows += [
         f"| {row['method']} | {row['correlation']:.2f} [{row['low']:.2f}, {row['high']:.2f}], {row['n']} creatures "
         f"| {row['shuffled_mean']:.2f}, {row['shuffled_low']:.2f} to {row['shuffled_high']:.2f} |"
+        for row in kept["rows"]
+    ]
+    return "\n".join(rows)
+
+
+def _prototypes(kept: dict[str, Any]) -> str:
+    rows = ["| network | prototypes on the background | of those that people can see |", "|---|---|---|"]
+    rows += [
+        f"| {row['method']} | {row['background']} of {row['n']} | {row['shown_background']} of {row['shown']} |"
         for row in kept["rows"]
     ]
     return "\n".join(rows)

@@ -1,27 +1,41 @@
 """Varies the concept test of intensity normalisation one thing at a time, and writes docs/intensity-normalization.md.
 
-`python docs/intensity_variations.py train [VARIATION ...]` trains what docs/intensity-normalization.json lacks (about a
-minute of one core for each variation and seed; it needs UNDERSTUDY_DATA); without arguments, it writes the page.
+`python docs/intensity_variations.py train [VARIATION ...]` trains what docs/intensity-normalization.json lacks; it needs
+UNDERSTUDY_DATA. A small variation takes about a minute of one core for each seed, a large one half a minute of a graphics
+card. `read FILE.zip` takes the answers of runs made on another machine; without arguments, it writes the page.
 """
 
 import json
 import sys
+import zipfile
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+import pandas as pd
+
+from intensity_page import page
 from understudy.datasets import FashionMnist
-from understudy.probe import ConceptTest, probe, results_of_runs
+from understudy.probe import ConceptTest, probe, results_from_frames, results_of_runs
 from understudy.probe.concepts import IntensityNormalization
 from understudy.probe.encodings import Noise
+from understudy.probe.results import FourResults
 from understudy.probe.trainers import Convolutional, Perceptron
 from understudy.roles import Rng, Sample, Trainer
+from understudy.schema.probe import SetId
 
 HERE = Path(__file__).parent
 KEPT, PAGE = HERE / "intensity-normalization.json", HERE / "intensity-normalization.md"
-SEEDS = (0, 1)
-"""Of every variation; the one hidden layer as it is was trained with three more."""
-N_TRAIN, N_TEST, N_EPOCHS = 2000, 2000, 6
+SEEDS = range(5)
+LARGE = "large-"
+"""The start of the names of large variations."""
+N_SMALL, N_LARGE = (2000, 2000), (20_000, 5000)
+"""Pictures to train and to test with."""
+N_EPOCHS = 6
+"""Of small runs; large ones have as many as published, 50."""
+SETS: tuple[SetId, ...] = ("PP", "PD", "MP", "MD")
 
 
 class SmallPictures(NamedTuple):
@@ -39,48 +53,60 @@ class SmallPictures(NamedTuple):
 
 
 class Variation(NamedTuple):
-    """What differs from the first row."""
+    """What differs from the first row of its table."""
 
-    what: str
-    trainer: Trainer = Convolutional(n_epochs=N_EPOCHS, device="cpu")
+    trainer: Trainer
     noise: Noise = "uniform"
-    weakest: float = 0.1
 
 
-CONVOLUTIONS = {
-    "base": Variation("as it is, 6 epochs, even noise"),
-    "global": Variation(
-        "network: the strongest answer of each filter, wherever it is",
-        Convolutional(n_epochs=N_EPOCHS, device="cpu", pooling="global"),
-    ),
-    "epochs-2": Variation("learning time: 2 epochs", Convolutional(n_epochs=2, device="cpu")),
-    "empty": Variation("noise: none, the place is black", noise="empty"),
-    "shuffled": Variation("noise: pixels of the pictures themselves, shuffled", noise="shuffled"),
+def _small(**settings: Any) -> Convolutional:
+    return Convolutional(**{"n_epochs": N_EPOCHS, "device": "cpu", **settings})
+
+
+VARIATIONS = {
+    "base": Variation(_small()),
+    "global": Variation(_small(pooling="global")),
+    "epochs-2": Variation(_small(n_epochs=2)),
+    "empty": Variation(_small(), "empty"),
+    "shuffled": Variation(_small(), "shuffled"),
+    "perceptron": Variation(Perceptron(n_epochs=N_EPOCHS)),
+    "perceptron-wide": Variation(Perceptron(n_epochs=N_EPOCHS, n_hidden=256)),
+    "perceptron-2": Variation(Perceptron(n_epochs=2)),
+    "perceptron-30": Variation(Perceptron(n_epochs=30)),
+    "perceptron-normal": Variation(Perceptron(n_epochs=N_EPOCHS), "normal"),
+    "perceptron-shuffled": Variation(Perceptron(n_epochs=N_EPOCHS), "shuffled"),
+    "perceptron-empty": Variation(Perceptron(n_epochs=N_EPOCHS), "empty"),
+    "large-base": Variation(Convolutional()),
+    "large-global": Variation(Convolutional(pooling="global")),
+    "large-adam": Variation(Convolutional(optimizer="adam")),
+    "large-epochs-5": Variation(Convolutional(n_epochs=5)),
+    "large-epochs-15": Variation(Convolutional(n_epochs=15)),
+    "large-normal": Variation(Convolutional(), "normal"),
+    "large-shuffled": Variation(Convolutional(), "shuffled"),
+    "large-empty": Variation(Convolutional(), "empty"),
+    "large-perceptron": Variation(Perceptron()),
+    "large-perceptron-wide": Variation(Perceptron(n_hidden=256)),
+    "large-perceptron-5": Variation(Perceptron(n_epochs=5)),
+    "large-perceptron-50": Variation(Perceptron(n_epochs=50)),
+    "large-perceptron-normal": Variation(Perceptron(), "normal"),
+    "large-perceptron-shuffled": Variation(Perceptron(), "shuffled"),
+    "large-perceptron-empty": Variation(Perceptron(), "empty"),
 }
-HIDDEN = {
-    "perceptron": Variation("as it is, 6 epochs, even noise", Perceptron(n_epochs=N_EPOCHS)),
-    "perceptron-wide": Variation("network: 256 hidden units, not 64", Perceptron(n_epochs=N_EPOCHS, n_hidden=256)),
-    "perceptron-2": Variation("learning time: 2 epochs", Perceptron(n_epochs=2)),
-    "perceptron-30": Variation("learning time: 30 epochs", Perceptron(n_epochs=30)),
-    "perceptron-normal": Variation(
-        "noise: bell-shaped, with the same mean and spread", Perceptron(n_epochs=N_EPOCHS), noise="normal"
-    ),
-    "perceptron-shuffled": Variation(
-        "noise: pixels of the pictures themselves, shuffled", Perceptron(n_epochs=N_EPOCHS), noise="shuffled"
-    ),
-    "perceptron-empty": Variation("noise: none, the place is black", Perceptron(n_epochs=N_EPOCHS), noise="empty"),
-}
-VARIATIONS = CONVOLUTIONS | HIDDEN
 
 
 def trained_row(name: str, seed: int) -> dict[str, Any]:
     """Train both models of a variation with one seed, and return what the test says."""
-    variation = VARIATIONS[name]
-    concept = IntensityNormalization(weakest=variation.weakest)
+    variation, is_large = VARIATIONS[name], name.startswith(LARGE)
+    n_train, n_test = N_LARGE if is_large else N_SMALL
     test = ConceptTest(
-        SmallPictures(), concept, variation.trainer, n_train=N_TRAIN, n_test=N_TEST, noise=variation.noise
-    )
-    verdicts = probe(results_of_runs(test, [seed]))
+        FashionMnist(part="train") if is_large else SmallPictures(), IntensityNormalization(), variation.trainer,
+        n_train=n_train, n_test=n_test, noise=variation.noise,
+    )  # fmt: skip
+    return _row(name, seed, results_of_runs(test, [seed]))
+
+
+def _row(name: str, seed: int, results: tuple[FourResults, ...]) -> dict[str, Any]:
+    verdicts = probe(results)
     return {
         "variation": name,
         "seed": seed,
@@ -90,102 +116,46 @@ def trained_row(name: str, seed: int) -> dict[str, Any]:
     }
 
 
+def row_from_answers(name: str, seed: int, answers: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the test says about the answers of both models to both kinds of pictures."""
+    ids = range(len(answers["truth"]))
+    frames = {set_id: pd.DataFrame({"id": ids, "truth": answers["truth"], "label": answers[set_id]}) for set_id in SETS}
+    return _row(name, seed, (results_from_frames(frames, name=f"seed-{seed}"),))
+
+
 def kept_rows() -> list[dict[str, Any]]:
     """Return the rows that are there."""
     rows: list[dict[str, Any]] = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.is_file() else []
     return rows
 
 
+def _keep(row: dict[str, Any]) -> None:
+    """Add a row to the file, or put it in the place of an older one."""
+    rows = {(held["variation"], held["seed"]): held for held in kept_rows()} | {(row["variation"], row["seed"]): row}
+    ordered = sorted(rows.values(), key=lambda held: (list(VARIATIONS).index(held["variation"]), held["seed"]))
+    KEPT.write_text("[\n" + ",\n".join(json.dumps(held) for held in ordered) + "\n]\n", encoding="utf-8")
+
+
 def train(names: list[str]) -> None:
     """Train what is missing, and write the file after each run."""
-    for name in names or list(VARIATIONS):
-        for seed in SEEDS:
-            rows = kept_rows()
-            if (name, seed) not in {(row["variation"], row["seed"]) for row in rows}:
-                rows.append(trained_row(name, seed))
-                KEPT.write_text("[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n", encoding="utf-8")
+    for seed in SEEDS:
+        for name in names or list(VARIATIONS):
+            if (name, seed) not in {(row["variation"], row["seed"]) for row in kept_rows()}:
+                _keep(trained_row(name, seed))
 
 
-OPENING = f"""# What flips the verdict on intensity normalisation
-
-<!-- Generated by docs/intensity_variations.py from docs/intensity-normalization.json. -->
-
-Wang et al. (EuroVis 2020) report H1 H4 H5 H7 H9 for intensity normalisation: H5 says that the extra information helps even
-the model M that was never trained with it. [At the published size](concept-results.md) we find its opposite, H6, in 9 of
-13 runs and H5 in none. H5 needs A6 to say that M is better on D+ than on D. This page varies one thing at a time and asks what
-turns A6 round.
-
-It does so at a smaller size, since each run trains two networks on one processor core: {N_TRAIN:,} pictures to train and
-{N_TEST:,} to test, each reduced to 14 x 14 before it goes into its quadrant, so that networks see 28 x 28 and not 56 x 56.
-Nothing here can be compared with the published accuracies, only rows with each other.
-
-Rows of a table differ from its first row in the one thing that they name."""
-HEAD = """
-| what differs from the first row | seed | M+ on D+ | M+ on D | M on D+ | M on D | A1 to A6 | confirmed |
-|---|---|---|---|---|---|---|---|"""
-READING = """
-## What flips the verdict
-
-The network, the noise, and after them chance. With the published network M is worse with the information than with noise
-(A6 `<`), here as at the published size, in {n_worse} of {n_convolutional} runs, one for each row. Pooling over all places does not change that, nor does a black place. Where the noise consists of pixels of the pictures themselves,
-the difference is too small to be seen: H6 is gone, and H5 is not there. Without convolution M is about as good with either.
-Of {n_plain} runs of one hidden layer that differ in nothing but the seed, H5 is confirmed in {n_h5}, H6 in {n_h6}, and neither in
-the others. A black place changes nothing at all there: weights that never see a number fade to zero. Learning time was
-varied with one hidden layer only, and changes the accuracies and not the side.
-
-H12 is confirmed in {n_h12} of {n_all} runs where the paper left it open: without the information M+ does much worse than M. The
-published set as a whole comes out in {n_published} of {n_all} runs.
-
-## What cannot be known
-
-The paper gives one training run, no result files and no code. It does not state the range of intensities, the noise in
-place of the information, the optimiser, the test or its threshold; nor whether M and M+ started alike. The table of one
-hidden layer shows that a single run can confirm H5 or its opposite by chance. So nobody can tell from the paper whether H5
-came from a setting that we do not know or from one lucky run.
-
-To try a variation at the published size, with a graphics card: `understudy probe run intensity_normalization --data
-fashion_mnist --data-param part=train --trainer convolutional --n-train 40000 --n-test 6666 --noise empty`, or with
-`--trainer-param pooling=global`.
-"""
-PUBLISHED = ["H1", "H4", "H5", "H7", "H9"]
-
-
-def page(rows: list[dict[str, Any]]) -> str:
-    """Return the page."""
-    tables = [
-        f"\n## {title}\n{_table(rows, variations)}"
-        for title, variations in (("The published network", CONVOLUTIONS), ("One hidden layer, no convolution", HIDDEN))
-    ]
-    plain = [row for row in rows if row["variation"] == "perceptron"]
-    convolutional = [row for row in rows if row["variation"] in CONVOLUTIONS]
-    reading = READING.format(
-        n_worse=sum(row["outcomes"].endswith("<") for row in convolutional),
-        n_convolutional=len(convolutional),
-        n_plain=len(plain),
-        n_h5=_n_confirming(plain, "H5"),
-        n_h6=_n_confirming(plain, "H6"),
-        n_h12=_n_confirming(rows, "H12"),
-        n_published=sum(row["confirmed"] == PUBLISHED for row in rows),
-        n_all=len(rows),
-    )
-    return "\n".join([OPENING, *tables]) + "\n" + reading
-
-
-def _table(rows: list[dict[str, Any]], variations: dict[str, Variation]) -> str:
-    lines = [HEAD]
-    for name, variation in variations.items():
-        for row in sorted((row for row in rows if row["variation"] == name), key=lambda row: row["seed"]):
-            means = " | ".join(f"{row['means'][key]:.3f}" for key in ("PP", "PD", "MP", "MD"))
-            confirmed = " ".join(row["confirmed"]) or "none"
-            lines.append(f"| {variation.what} | {row['seed']} | {means} | `{row['outcomes']}` | {confirmed} |")
-    return "\n".join(lines)
-
-
-def _n_confirming(rows: list[dict[str, Any]], hypothesis: str) -> int:
-    return sum(hypothesis in row["confirmed"] for row in rows)
+def read(path: Path) -> None:
+    """Take the answers of runs that were made elsewhere: VARIATION-SEED.npz in a zip."""
+    with zipfile.ZipFile(path) as box:
+        for inner in box.namelist():
+            name, _, seed = Path(inner).stem.rpartition("-")
+            with box.open(inner) as file:
+                _keep(row_from_answers(name, int(seed), np.load(file)))
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["train"]:
         train(sys.argv[2:])
+    if sys.argv[1:2] == ["read"]:
+        read(Path(sys.argv[2]))
     PAGE.write_text(page(kept_rows()), encoding="utf-8")

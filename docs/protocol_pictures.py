@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from tour.album import packed
-from understudy.errors import UnderstudyError
+from understudy.errors import UnderstudyError, exit_status
 from understudy.protocols import ready_study
 from understudy.workflow.browser.browser_participant import Screen
 from understudy.workflow.browser.rehearsal import WIDTH_PX, BrowserOptions, rehearse_in_browser
@@ -83,13 +83,12 @@ def photograph(name: str) -> None:
 
 def main(names: Sequence[str]) -> int:
     """Take the pictures of the named studies, or of all; a fault is one sentence."""
-    try:
+
+    def photograph_all() -> None:
         for name in names or BLOCKS:
             photograph(name)
-    except UnderstudyError as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    return 0
+
+    return exit_status(photograph_all)
 
 
 if __name__ == "__main__":

@@ -6,13 +6,13 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tour import concept_tests, explanations, participants, researchers
+from tour import concept_tests, explanations, live_study, participants, researchers
 from tour.album import Album
 from tour.film import make_media
 from tour.participants import Tour
 from tour.servers import demo, serving
 from tour.showcase import FILM, PICTURE, showcase
-from understudy.errors import UnderstudyError
+from understudy.errors import exit_status
 from understudy.workflow.browser.chromium import open_chromium
 from understudy.workflow.run_folder import new_run
 
@@ -33,6 +33,9 @@ async def photograph(folder: Path) -> None:
             await researchers.landing(at_the_demo)
             await researchers.desk(at_the_demo)
             await researchers.report(at_the_demo)
+            await live_study.preview(at_the_demo)
+            await live_study.recruiting(at_the_demo)
+            await live_study.pay_table(at_the_demo)
         await concept_tests.pictures(browser, album, folder)
         simulations = [new_run(study, folder, folder / study.name).folder for study in explanations.studies()]
         with serving(*simulations) as address:
@@ -51,13 +54,8 @@ async def photograph(folder: Path) -> None:
 
 def main() -> int:
     """Make the pictures; a fault is one sentence."""
-    try:
-        with TemporaryDirectory() as folder:
-            asyncio.run(photograph(Path(folder)))
-    except UnderstudyError as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    return 0
+    with TemporaryDirectory() as folder:
+        return exit_status(lambda: asyncio.run(photograph(Path(folder))))
 
 
 if __name__ == "__main__":

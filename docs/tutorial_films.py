@@ -21,7 +21,7 @@ from films.captions import transcript_from_cues, vtt_from_cues
 from films.encoding import write_webm
 from films.frames import frame_at, frames_of
 from films.timeline import Film, cues_of
-from understudy.errors import UnderstudyError
+from understudy.errors import exit_status
 
 OUT = Path(__file__).parents[1] / "src" / "understudy" / "protocols" / "sixt2022" / "material" / "films"
 FILMS: dict[str, Film] = {
@@ -64,16 +64,15 @@ def main() -> int:
     unknown = sorted(set(asked.names) - set(FILMS))
     if unknown:
         parser.error(f"{', '.join(unknown)} is not a film. Choose from: {', '.join(FILMS)}.")
-    try:
+
+    def write() -> None:
         for name in asked.names or FILMS:
             if asked.stills is not None:
                 write_stills(FILMS[name], asked.stills)
             else:
                 write_film(FILMS[name], OUT, words_only=asked.words)
-    except UnderstudyError as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    return 0
+
+    return exit_status(write)
 
 
 if __name__ == "__main__":

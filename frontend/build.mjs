@@ -50,6 +50,11 @@ const SCRIPTS = {
   legalComments: "none",
   metafile: true,
   logLevel: "warning",
+  // jsPsych brings a word list and a seeded generator for its own randomness, of which our pages use nothing.
+  alias: {
+    "random-words": join(here, "unused_randomness.mjs"),
+    "seedrandom/lib/alea.js": join(here, "unused_randomness.mjs"),
+  },
 };
 
 /** Decodes outside the page; built first, since the pages call it by its name. */
@@ -88,7 +93,9 @@ async function buildPage(page, worker) {
     await writeFile(join(target, name), translated);
   }
   let bytes = gzipSync(html).length;
-  for (const name of [named(".js"), named(".css")])
+  // With what the script imports: a page cannot start without it.
+  const [, { imports }] = outputs.find(([path]) => path.endsWith(".js"));
+  for (const name of [named(".js"), named(".css"), ...staticImports(imports)])
     bytes += gzipSync(await readFile(join(target, "assets", name))).length;
   console.log(`${page}: ${(bytes / 1000).toFixed(1)} kB gzip`);
   return bytes;
@@ -102,11 +109,16 @@ async function pageText(name, parts) {
   return shell.replace(/<!-- (\w+) -->/g, (_, part) => whole[part]);
 }
 
+/** Returns the file names of what a script imports before it runs. */
+function staticImports(imports) {
+  const statics = imports.filter(({ kind, external }) => kind === "import-statement" && !external);
+  return statics.map(({ path }) => path.split("/").at(-1));
+}
+
 /** Returns what is fetched along with a page's script: what that imports, and a small script that asks the server first. */
 async function early(page, outputs) {
   const [, { imports }] = outputs.find(([path]) => path.endsWith(".js"));
-  const statics = imports.filter(({ kind, external }) => kind === "import-statement" && !external);
-  const links = statics.map(({ path }) => `<link rel="modulepreload" href="/static/${path.split("/").at(-1)}">`);
+  const links = staticImports(imports).map((name) => `<link rel="modulepreload" href="/static/${name}">`);
   const source = join(here, "src", `${page}_start.ts`);
   if (!existsSync(source)) return links;
   // Without splitting: an import of its own would cost the time that it saves.
@@ -161,6 +173,40 @@ async function buildProbe() {
   return bytes;
 }
 
+/** The widget of notebooks: one module that holds the whole page of its frame, since a cell cannot load files. */
+async function buildNotebook() {
+  const inside = { ...SCRIPTS, outdir: target, entryNames: "[name]", splitting: false, write: false };
+  const from = (...names) => join(here, "src", ...names);
+  const text = (built, ending) => built.outputFiles.find(({ path }) => path.endsWith(ending)).text;
+  const style = text(await build({ ...inside, entryPoints: [from("style", "notebook.css")] }), ".css");
+  const script = text(
+    await build({
+      ...inside,
+      entryPoints: [from("notebook", "page.ts")],
+      format: "iife",
+      // A frame without an address of its own takes that of the notebook; it has no other thread to decode in.
+      define: { "import.meta.url": "document.baseURI", DECODER_WORKER: '""' },
+    }),
+    ".js",
+  );
+  // Inside a script, only the end of an element could end it.
+  const whole = `<!doctype html><meta charset="utf-8"><style>${style}</style><div id="player"></div><script>${script.replaceAll("</", "<\\/")}</script>`;
+  // Also on its own, for pages that hold a task to try.
+  await writeFile(join(target, "notebook_page.html"), `${whole}\n`);
+  const written = join(target, "notebook_widget.js");
+  await build({
+    ...inside,
+    write: true,
+    outdir: undefined,
+    outfile: written,
+    entryPoints: [from("notebook", "widget.ts")],
+    define: { NOTEBOOK_PAGE: JSON.stringify(whole) },
+  });
+  const bytes = gzipSync(await readFile(written)).length;
+  console.log(`notebook: ${(bytes / 1000).toFixed(1)} kB gzip`);
+  return bytes;
+}
+
 /** Our tasks as plugins for somebody else's jsPsych page: a folder to copy, with everything that they run on. */
 async function buildJsPsych() {
   const folder = join(target, "jspsych");
@@ -189,6 +235,7 @@ const worker = await buildWorker();
 for (const page of await pages()) sizes[page] = await buildPage(page, worker);
 await buildNotice();
 sizes.probe = await buildProbe();
+sizes.notebook = await buildNotebook();
 sizes.jspsych = await buildJsPsych();
 await copyFile(join(here, "src", "extensions", "understudy-extension.d.ts"), join(target, "understudy-extension.d.ts"));
 await writeFile(

@@ -156,6 +156,15 @@ class Player:
             self.answer(**choices)
         return self
 
+    def with_mistakes(self, block_id: str, n_wrong: int) -> "Player":
+        """Play up to a block, and give that many wrong answers in it, or as many as it asks for."""
+        self.until(block_id)
+        while n_wrong and self.step.visit.block.block_id == block_id:
+            n_wrong -= 1
+            key = self.script.answers[self.step.trial.trial_id]["guess"]
+            self.answer(guess="no" if key == "yes" else "yes")
+        return self
+
     def finish(self, choose: Callable[[Step], dict[str, Any]] = lambda _: {}, *, seconds: float = 1.0) -> "Player":
         """Play to the end."""
         while not isinstance(self.session.next, Ended):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tour.showcase import KINDS
 from understudy.errors import UnderstudyError
+from understudy.protocols.explanation_samples import sample_explanations
 from understudy.protocols.hase2020.examples import example_of
 from understudy.schema import Json
 from website.pages import ROOT
@@ -22,6 +23,8 @@ OPTIONS = {
     "token_attribution": ("travel", "food"),
     "heatmap": ("house", "barn"),
 }
+PICTURES = ("prototype_matches", "tree_path", "picture_grid", "prototype_tree")
+"""Kinds of explanation that are about the picture of a house, as the heat map is."""
 """Kind of explanation -> the answers of the model in its made-up case."""
 PAGE = """<!doctype html>
 <html lang="en">
@@ -78,6 +81,10 @@ def live_tasks() -> dict[str, LiveTask]:
         explanation = example.explanation.model_dump(mode="json") if example.explanation else None
         params: Json = {"text": example.caption, "content": example.content}
         tasks[kind] = LiveTask("judge", params, (asked,), explanation, example.picture_file)
+    samples = sample_explanations()
+    for kind in PICTURES:
+        explanation = samples[kind].explanation.model_dump(mode="json")
+        tasks[kind] = tasks["heatmap"]._replace(explanation=explanation)
     unexplained: Json = {
         **tasks["attribution"].params,
         "text": "A model says whether a flat is **cheap** or **expensive**.",

@@ -4,6 +4,7 @@ import { activePanel } from "./dashboard/active";
 import { auditView } from "./dashboard/audit";
 import { studyCard } from "./dashboard/counts";
 import { Desk, type Permission, Refused, type StudyCounts } from "./dashboard/desk";
+import { monitorView } from "./dashboard/monitor";
 import { recruiting } from "./dashboard/recruiting";
 import { loadScreens } from "./dashboard/screen";
 import { sessionView } from "./dashboard/session";
@@ -62,6 +63,8 @@ async function open(): Promise<void> {
   try {
     const me = await desk.me();
     if (me.name === null) throw new Refused(401, "");
+    // Annotators stay blind to everything but the texts that they code.
+    if (!me.may.includes("look")) return location.replace("/admin/annotate");
     who.textContent = me.role === null || me.asks_for === "token" ? "" : `${me.name}, ${me.role}`;
     const studies = await desk.studies();
     const made = await viewFor(studies);
@@ -99,6 +102,7 @@ async function viewFor(studies: readonly StudyCounts[]): Promise<View> {
   const study = studies.find((candidate) => candidate.name === name);
   if (!study) throw new Refused(404, `There is no study called ${name} on this server.`);
   if (part === "log") return still(await auditView(desk, study));
+  if (part === "monitor") return { ...(await monitorView(desk, study)), close: () => undefined };
   return part ? await sessionOf(study, part) : studyOf(study);
 }
 

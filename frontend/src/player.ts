@@ -15,30 +15,37 @@ import { Shell } from "./player/shell";
 import { standInOf } from "./player/stand_in";
 import type { State, StudyRefused } from "./player/state";
 import { holdSession } from "./player/tabs";
+import { fetchLater } from "./player/task_pages";
 import { Voice } from "./player/voice";
 import { askToStop } from "./player/withdraw";
 import { type Texts, textsFor } from "./shared/texts";
-import { StaticHost } from "./static/host";
 
 const query = Object.fromEntries(new URLSearchParams(location.search));
 const wanted = languageOf(query);
 const storage = storageOf();
 const root = document.querySelector<HTMLElement>("#player") ?? document.body;
-const api: Host = root.dataset["host"] === "static" ? new StaticHost() : new Api(location.pathname, storage);
-/** That of the study, in which the page was sent; the shell names its own. */
-const firstLanguage = document.documentElement.lang;
-const shell = new Shell(root, textsFor(wanted));
+const api: Host = await hostOf();
+/** Spoken until the study says its own, and to people who are not let in: the page was sent in the study's language. */
+const first = textsFor(query["lang"] || document.documentElement.lang || wanted);
+const shell = new Shell(root, first);
 /** Opened while the server is asked: both take time. */
 const shelf = openShelf();
 guardDoubleClicks(document.documentElement);
 
 void begin();
 
+/** Only a page without a server needs what stands in for one. */
+async function hostOf(): Promise<Host> {
+  if (root.dataset["host"] !== "static") return new Api(location.pathname, storage);
+  const { StaticHost } = await fetchLater();
+  return new StaticHost();
+}
+
 async function begin(): Promise<void> {
-  shell.show(message({ heading: textsFor(firstLanguage).loading, tone: "loading" }));
+  shell.show(message({ heading: first.loading, tone: "loading" }));
   try {
     const { recruiter, isPreview, isUnnamed } = arrivalFrom(query);
-    const { ends } = textsFor(wanted);
+    const { ends } = first;
     if (isUnnamed && !isPreview) return shell.show(message({ heading: ends.unnamed, text: ends.unnamedText }));
     const started = (await EARLY.take()) ?? (await api.start(recruiter, wanted, isPreview));
     if ("token" in started) api.keep?.(started.token);
@@ -47,13 +54,13 @@ async function begin(): Promise<void> {
         message({
           heading: ends.full,
           text: ends.fullText,
-          more: [wayBack(started.redirect ?? null, textsFor(wanted), true)],
+          more: [wayBack(started.redirect ?? null, first, true)],
         }),
       );
-    else if ("refused" in started) shell.show(refusal(started, textsFor(wanted)));
+    else if ("refused" in started) shell.show(refusal(started, first));
     else await enter(started);
   } catch (error) {
-    const { ends, retry } = textsFor(wanted);
+    const { ends, retry } = first;
     shell.show(question(ends.error, reasonOf(error), retry, () => location.reload()));
   }
 }
@@ -64,6 +71,9 @@ function refusal({ refused, redirect }: StudyRefused, texts: Texts): HTMLElement
     link: [ends.link, ends.linkText],
     paused: [ends.paused, ends.pausedText],
     erased: [ends.erasedBefore, ends.erasedBeforeText],
+    uninvited: [ends.uninvited, ends.uninvitedText],
+    early: [ends.early, ends.earlyText],
+    late: [ends.late, ends.lateText],
     repeat: [ends.repeat, ends.repeatText],
   };
   const [heading, text] = words[refused];
@@ -71,7 +81,7 @@ function refusal({ refused, redirect }: StudyRefused, texts: Texts): HTMLElement
 }
 
 function reasonOf(error: unknown): string {
-  const { ends, still } = textsFor(wanted);
+  const { ends, still } = first;
   if (error instanceof Insecure) return still.insecure;
   return error instanceof Refused ? `${ends.errorText} (${error.status})` : ends.errorText;
 }

@@ -3,6 +3,28 @@
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
 export type Json = { [name: string]: JsonValue };
 
+/** Agreement about codes, about their groups, or about a single code. */
+export type AgreementAbout = {
+  about: string;
+  alpha: number | null;
+  n_texts: number;
+  pairs: PairAgreement[];
+};
+
+/** How annotators agree so far, and what waits for a decision. */
+export type AgreementPage = {
+  title: string;
+  phase: "open" | "closed";
+  choose: "one" | "several";
+  codes: Code[];
+  n_units: number;
+  n_complete: number;
+  annotators: AnnotatorProgress[];
+  agreement: AgreementAbout[];
+  counts: CodeCount[];
+  disputes: Dispute[];
+};
+
 /** One explanation for each option, in the order of the options' numbers. */
 export type Alternatives = {
   kind: "alternatives";
@@ -20,6 +42,14 @@ export type AnnotationGiven = {
   question_id: string;
   annotator: string;
   code: string;
+};
+
+/** How far an annotator is. */
+export type AnnotatorProgress = {
+  name: string;
+  n_coded: number;
+  is_blind: boolean;
+  is_synthetic: boolean;
 };
 
 /** What taking part pays, as people are told before they agree. */
@@ -62,7 +92,7 @@ export type Attribution = {
 export type AuditEntry = {
   at_ms: number;
   actor: string;
-  action: "signed_in" | "signed_out" | "sign_in_refused" | "session_opened" | "session_excluded" | "session_labelled" | "report_opened" | "export_downloaded" | "recruitment_paused" | "recruitment_resumed";
+  action: "signed_in" | "signed_out" | "sign_in_refused" | "session_opened" | "session_excluded" | "session_labelled" | "codes_settled" | "code_book_changed" | "agreement_opened" | "report_opened" | "export_downloaded" | "recruitment_paused" | "recruitment_resumed" | "unblinded";
   session_id: string | null;
   arrival: number | null;
 };
@@ -70,6 +100,31 @@ export type AuditEntry = {
 /** What researchers did last, newest first. */
 export type AuditPage = {
   entries: AuditEntry[];
+};
+
+/** One change of a code book in the log; the code book is what all changes together say. */
+export type BookEntry = {
+  study_name: string;
+  seq: number;
+  at_ms: number;
+  actor: string;
+  scheme_id: string;
+  change: "code_defined" | "label_renamed" | "labels_merged" | "closed_coding_began";
+  code_id: string;
+  label: string;
+  definition: string;
+  examples: string[];
+  merged: string[];
+};
+
+/** A researcher changes the code book. */
+export type BookRequest = {
+  change: "code_defined" | "label_renamed" | "labels_merged" | "closed_coding_began";
+  code_id?: string;
+  label?: string;
+  definition?: string;
+  examples?: string[];
+  merged?: string[];
 };
 
 /** The ES modules that extensions bring, by what they draw. */
@@ -117,6 +172,107 @@ export type Choice = {
   is_shuffled: boolean;
 };
 
+/** One code of a code book. */
+export type Code = {
+  code_id: string;
+  label: string;
+  definition: string;
+  examples: string[];
+  counterexamples: string[];
+};
+
+/** The code book, the labels it grows out of, and how it changed. */
+export type CodeBookPage = {
+  title: string;
+  phase: "open" | "closed";
+  codes: Code[];
+  labels: LabelUse[];
+  history: BookEntry[];
+};
+
+/** How many texts have a code, as far as it is agreed or decided. */
+export type CodeCount = {
+  code_id: string;
+  n_texts: number;
+};
+
+/** An annotator coded a text or a recording by a coding scheme, changed the codes, or took them back. */
+export type CodesGiven = {
+  session_id: string;
+  seq: number;
+  at_ms: number;
+  type: "codes_given";
+  stream: "page" | "engine" | "desk" | "recorder";
+  scheme_id: string;
+  unit_id: string;
+  content_digest: string;
+  annotator: string;
+  annotator_kind: "person" | "synthetic";
+  is_blind: boolean;
+  phase: "open" | "closed";
+  codes: string[] | null;
+  note: string;
+  revision: number;
+  n_wanted: number;
+  n_units: number;
+};
+
+/** The codes are stored. */
+export type CodesReply = {
+  revision: number;
+  n_left: number;
+};
+
+/** An annotator codes a text, or takes the codes back. */
+export type CodesRequest = {
+  codes: string[] | null;
+  note?: string;
+  revision: number;
+};
+
+/** A researcher decided which codes count where annotators disagree, with a reason. */
+export type CodesSettled = {
+  session_id: string;
+  seq: number;
+  at_ms: number;
+  type: "codes_settled";
+  stream: "page" | "engine" | "desk" | "recorder";
+  scheme_id: string;
+  unit_id: string;
+  actor: string;
+  codes: string[];
+  reason: string;
+};
+
+/** What an annotator needs to code: the code book, and their texts in their own order. */
+export type CodingDesk = {
+  title: string;
+  instruction: string;
+  choose: "one" | "several";
+  phase: "open" | "closed";
+  codes: Code[];
+  labels: string[];
+  queue: QueuedUnit[];
+};
+
+/** One coding scheme of one study, for the person who asks. */
+export type CodingTask = {
+  study: string;
+  study_title: string;
+  scheme_id: string;
+  title: string;
+  phase: "open" | "closed";
+  n_coded: number;
+  n_left: number;
+};
+
+/** Everything that the signed-in person may code, and whether they may look at agreement too. */
+export type CodingTasks = {
+  tasks: CodingTask[];
+  may_settle: boolean;
+  can_code: boolean;
+};
+
 /** The consent text, and the facts below it. */
 export type ConsentParams = {
   text: string;
@@ -155,6 +311,14 @@ export type DecideStepsParams = {
   decided: [string, string] | null;
 };
 
+/** What was decided about a text, by whom and why. */
+export type Decision = {
+  codes: string[];
+  reason: string;
+  actor: string;
+  at_ms: number;
+};
+
 /** The live model gave no picture. */
 export type DecoderFailed = {
   t_ms: number;
@@ -174,6 +338,14 @@ export type DemographicsResponse = {
   gender_own?: string | null;
   education?: string | null;
   region?: string | null;
+};
+
+/** Something that was done about a live study, with its reason: unblinded, paused, resumed. */
+export type DeskNote = {
+  at_ms: number;
+  actor: string;
+  action: string;
+  reason: string;
 };
 
 /** How large the window has to be. */
@@ -245,6 +417,13 @@ export type Display = {
   lets_change_opacity: boolean;
   interpolation: "auto" | "smooth" | "blocky";
   option_name: string;
+};
+
+/** A text about which annotators disagree. */
+export type Dispute = {
+  unit: ShownUnit;
+  given: GivenCodes[];
+  decision: Decision | null;
 };
 
 /** The request succeeded. */
@@ -364,6 +543,13 @@ export type GateState = {
   wrong: string[];
 };
 
+/** What one annotator said about a text. */
+export type GivenCodes = {
+  annotator: string;
+  codes: string[];
+  note: string;
+};
+
 /** One picture of the grid, with regions that are outlined. */
 export type GridCell = {
   picture: ShownPicture;
@@ -443,6 +629,14 @@ export type LabelRequest = {
   label: string;
 };
 
+/** A label of open coding, and how often it was given. */
+export type LabelUse = {
+  label: string;
+  n_texts: number;
+  annotators: string[];
+  code_id: string;
+};
+
 /** A live model: the served file, and its card. */
 export type LiveDecoder = {
   address: string;
@@ -477,6 +671,84 @@ export type MicrophoneParams = {
 /** Whether the voice may be recorded. */
 export type MicrophoneResponse = {
   microphone: "agreed" | "declined" | "not available";
+};
+
+/** Whether conditions lose people at different rates, in numbers and in words. */
+export type MonitoredAttrition = {
+  ended: number[];
+  left: number[];
+  method: "exact" | "chi_square" | "none";
+  p: number | null;
+  difference: number | null;
+  low: number | null;
+  high: number | null;
+  sentence: string;
+};
+
+/** A gate or an exclusion rule, and how many people it stopped. */
+export type MonitoredCheck = {
+  check_id: string;
+  kind: "gate" | "exclusion";
+  n_failed: number;
+};
+
+/** People who started on one day (UTC), by condition, and what has become of them. */
+export type MonitoredDay = {
+  day: string;
+  started: number[];
+  completed: number[];
+  left: number[];
+};
+
+/** Pay settled so far, and what the wanted number of people will have cost; without fees of a platform. */
+export type MonitoredMoney = {
+  currency: string;
+  spent: number;
+  forecast: number | null;
+  per_completed: number | null;
+};
+
+/** One block of the flow: how many people of each condition came to it, and how many left there. */
+export type MonitoredPage = {
+  block: string;
+  purpose: string;
+  reached: number[];
+  left: number[];
+  median_s: number | null;
+  n_answers: number;
+};
+
+/** A stop rule of the plan, and where the study is. */
+export type MonitoredRule = {
+  rule_id: string;
+  limit: string;
+  value: number | null;
+  at_least: number;
+  is_reached: boolean;
+};
+
+/** A live study at one moment. */
+export type Monitoring = {
+  study: string;
+  title: string;
+  is_pilot: boolean;
+  kind: "person" | "synthetic";
+  read_share: number;
+  is_blind: boolean;
+  is_paused: boolean;
+  conditions: string[];
+  n_wanted: number;
+  n_completed: number;
+  n_started: number;
+  pages: MonitoredPage[];
+  days: MonitoredDay[];
+  checks: MonitoredCheck[];
+  attrition: MonitoredAttrition;
+  money: MonitoredMoney | null;
+  devices: { [name: string]: number };
+  connections: { [name: string]: number };
+  rules: MonitoredRule[];
+  notes: DeskNote[];
 };
 
 /** Another set of examples was shown; the first one is 0. */
@@ -560,6 +832,17 @@ export type PageOpened = {
   page: number;
 };
 
+/** How two annotators labelled the texts that both coded. */
+export type PairAgreement = {
+  first: string;
+  second: string;
+  n: number;
+  n_same: number;
+  kappa: number | null;
+  labels: string[];
+  counts: number[][];
+};
+
 /** The part at hand. */
 export type PartState = {
   number: number;
@@ -614,6 +897,49 @@ export type PlacesTaken = {
   wanted: number;
 };
 
+/** The pages of one condition, and how the session ends that meets them. */
+export type PreviewCondition = {
+  name: string;
+  levels: { [name: string]: string };
+  parts: PreviewPart[];
+  n_pages: number;
+  outcome: string;
+};
+
+/** All conditions and pages of a study. */
+export type PreviewContents = {
+  name: string;
+  title: string;
+  language: string;
+  digest: string;
+  conditions: PreviewCondition[];
+};
+
+/** One page of a condition, in the order in which people meet it. */
+export type PreviewPage = {
+  number: number;
+  trial_id: string;
+  block: string;
+  task: string;
+  purpose: string;
+  label: string;
+  position: number;
+  n_positions: number;
+  others: PreviewTrial[];
+};
+
+/** A titled stretch of a session, or the whole session where parts have no titles. */
+export type PreviewPart = {
+  title: string;
+  pages: PreviewPage[];
+};
+
+/** A page of the same kind with another item, which the previewed session did not meet. */
+export type PreviewTrial = {
+  trial_id: string;
+  label: string;
+};
+
 /** One comparison: a region of the explained photo, and the prototype it was found similar to. */
 export type PrototypeMatch = {
   row_id: string;
@@ -659,6 +985,14 @@ export type QuestionStarted = {
   threshold: number;
   distance: string;
   labels?: string[] | null;
+};
+
+/** A text of an annotator's queue, with what they said about it. */
+export type QueuedUnit = {
+  unit_id: string;
+  codes: string[] | null;
+  note: string;
+  revision: number;
 };
 
 /** All options in order of preference, best first. */
@@ -888,7 +1222,7 @@ export type SessionPage = {
 
 /** Everything of one session, for the replay. */
 export type SessionRecord = {
-  events: (SessionStarted | TrialShown | ResponseGiven | Interacted | GateDecided | SessionEnded | SessionExcluded | SessionFlagged | PaySettled | RecordingStored | AnnotationGiven)[];
+  events: (SessionStarted | TrialShown | ResponseGiven | Interacted | GateDecided | SessionEnded | SessionExcluded | SessionFlagged | PaySettled | RecordingStored | AnnotationGiven | CodesGiven | CodesSettled)[];
   steps: StepState[];
   warnings: string[];
 };
@@ -924,6 +1258,12 @@ export type SessionStarted = {
   participant_kind: "person" | "synthetic";
   cast: string | null;
   assignment: Assignment;
+};
+
+/** A researcher decides which codes of a text count. */
+export type SettleRequest = {
+  codes: string[];
+  reason: string;
 };
 
 /** Explanations of one prediction in the order in which they are shown. */
@@ -977,6 +1317,12 @@ export type ShownResult = {
   groups: ResultGroup[];
 };
 
+/** A text with the question that it answers. */
+export type ShownText = {
+  prompt: string;
+  text: string;
+};
+
 /** A trial as its page gets it, without the typical answer and the stimulus id. */
 export type ShownTrial = {
   trial_id: string;
@@ -987,12 +1333,19 @@ export type ShownTrial = {
   explanation: Explanation | null;
 };
 
+/** What annotators read or hear, and nothing about the person. */
+export type ShownUnit = {
+  unit_id: string;
+  texts: ShownText[];
+  recordings: string[];
+};
+
 /** Who is signed in, and how people sign in here. */
 export type SignInState = {
   asks_for: "token" | "password";
   name: string | null;
   role: "owner" | "researcher" | "annotator" | "viewer" | null;
-  may: ("look" | "label" | "exclude" | "recruit" | "export" | "audit")[];
+  may: ("look" | "label" | "exclude" | "recruit" | "export" | "audit" | "code" | "settle")[];
 };
 
 /** A case that the model knows, next to the explained one. */
@@ -1199,6 +1552,7 @@ export type StepState = {
 /** A study as the dashboard counts it. */
 export type StudyCounts = {
   name: string;
+  is_pilot: boolean;
   title: string;
   shown_title: string;
   language: string;
@@ -1215,6 +1569,7 @@ export type StudyCounts = {
   currency: string | null;
   links: "open" | "listed" | "signed";
   is_paused: boolean;
+  n_schemes: number;
 };
 
 /** Every place is taken. */
@@ -1238,8 +1593,14 @@ export type StudyHeading = {
 
 /** The person cannot take part. */
 export type StudyRefused = {
-  refused: "repeat" | "link" | "paused" | "erased";
+  refused: "repeat" | "link" | "paused" | "erased" | "uninvited" | "early" | "late";
   redirect?: string | null;
+};
+
+/** What kind of device and connection the page runs on, in classes too coarse to know anybody by. */
+export type Surroundings = {
+  device: "computer" | "tablet" | "phone";
+  connection: "fast" | "medium" | "slow" | "unknown";
 };
 
 /** Text was pasted into the field of a question. */
@@ -1288,9 +1649,10 @@ export type TreeDecision = {
   source?: ShownPicture | null;
   source_region?: Region | null;
   similarity?: number | null;
+  number?: string;
 };
 
-/** The last two decisions, left to the person: the first one, and the next one for either answer. */
+/** Two decisions that are left to the person: the first one, and the next one for either answer. */
 export type TreeFork = {
   first: TreeStep;
   if_absent: TreeStep;
@@ -1318,6 +1680,7 @@ export type TreeStep = {
   source_region: Region;
   similarity?: number | null;
   is_present?: boolean | null;
+  number?: string;
 };
 
 /** Which part is shown. */
@@ -1337,6 +1700,11 @@ export type TrialShown = {
   stream: "page" | "engine" | "desk" | "recorder";
   step: number;
   trial_id: string;
+};
+
+/** A researcher asks for the names of the conditions. */
+export type UnblindRequest = {
+  reason: string;
 };
 
 /** The film, as a served file, and its transcript. */
@@ -1371,7 +1739,7 @@ export type Question = Choice | Dials | FreeText | Matrix | MultipleChoice | Num
 export type Explanation = Alternatives | Attribution | Heatmap | EditPath | PictureGrid | PrototypeMatches | PrototypeTree | RuleExplanation | Several | SimilarCase | TokenAttribution | TreePath;
 
 /** An event of any type. */
-export type Event = SessionStarted | TrialShown | ResponseGiven | Interacted | GateDecided | SessionEnded | SessionExcluded | SessionFlagged | PaySettled | RecordingStored | AnnotationGiven;
+export type Event = SessionStarted | TrialShown | ResponseGiven | Interacted | GateDecided | SessionEnded | SessionExcluded | SessionFlagged | PaySettled | RecordingStored | AnnotationGiven | CodesGiven | CodesSettled;
 
 /** What somebody who opens the link of a study is answered. */
 export type Started = StartedState | State | StudyFull | StudyRefused;
@@ -1462,6 +1830,7 @@ export type Interactions = {
   slider_started: SliderStarted;
   slider_untouched: SliderUntouched;
   solved: DialSnapshot;
+  surroundings: Surroundings;
   transcript: TranscriptToggled;
   tree_closed: TreeClosed;
   tree_opened: TreeOpened;

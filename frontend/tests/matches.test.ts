@@ -63,7 +63,7 @@ test("steps say similarity and decision in numbers and words, where the explanat
   };
   const shown = explanationView(path, CONTEXT);
   assert.deepEqual(all(shown, "tbody th"), ["Step 1", "Step 2"]);
-  assert.deepEqual(all(shown, ".decision"), ["Similarity, Decision", "0.80✓Present", "0.25✕Absent"]);
+  assert.deepEqual(all(shown, ".decision"), ["Similarity, Decision", "0.80 ✓ Present", "0.25 ✕ Absent"]);
   const hidden = explanationView({ ...path, steps: [row("s")] }, CONTEXT);
   assert.equal(hidden.querySelector(".decision"), null);
 });
@@ -71,13 +71,21 @@ test("steps say similarity and decision in numbers and words, where the explanat
 test("steps and decisions are called what the study calls them", () => {
   const path: TreePath = { kind: "tree_path", picture: PHOTO, steps: [{ ...row("s"), is_present: false }] };
   const shown = explanationView(path, CONTEXT, { stepName: "Node {step}", decisionNames: ["no", "yes"] });
-  assert.deepEqual([all(shown, "tbody th"), all(shown, "td.decision")], [["Node 1"], ["✕no"]]);
+  assert.deepEqual([all(shown, "tbody th"), all(shown, "td.decision")], [["Node 1"], ["✕ no"]]);
 });
 
 test("a fork shows both ways that may follow", () => {
   const fork = { first: row("f"), if_absent: row("a"), if_present: row("p") };
   const shown = explanationView({ kind: "tree_path", picture: PHOTO, steps: [row("s")], fork }, CONTEXT);
   assert.deepEqual(all(shown, "tbody th"), ["Step 1", "Step 2", "Step 3, if absent", "Step 3, if present"]);
+  const named = {
+    first: { ...row("f"), number: "2b" },
+    if_absent: row("a"),
+    if_present: { ...row("p"), number: "3d" },
+  };
+  const path: TreePath = { kind: "tree_path", picture: PHOTO, steps: [{ ...row("s"), number: "1" }], fork: named };
+  const names = all(explanationView(path, CONTEXT), "tbody th");
+  assert.deepEqual(names, ["Step 1", "Step 2b", "Step 3, if absent", "Step 3d, if present"]);
 });
 
 function tabs(context: Context, option_name = ""): HTMLElement {

@@ -58,6 +58,17 @@ test("a small tree is drawn on the page, with the way of a photo in bold", () =>
   assert.match(element.querySelector("ol")?.textContent ?? "", /Absent → Step 2; Present → Step 3/);
 });
 
+test("a drawing and its words call a step what a path calls it", () => {
+  const tree = full(2);
+  const numbered = tree.decisions.map((decision, at) => ({ ...decision, number: ["1", "2a", "2b"][at] ?? "" }));
+  const { element } = drawn({ ...tree, decisions: numbered });
+  const names = [...element.querySelectorAll(".decision text")].map((text) => text.textContent);
+  assert.deepEqual(names.sort(), ["Step 1", "Step 2a", "Step 2b"]);
+  const lines = [...element.querySelectorAll("ol li")].map((line) => line.textContent);
+  assert.equal(lines[0], "Step 1: Absent → Step 2a; Present → Step 2b");
+  assert.match(lines[2] ?? "", /^Step 2b: /);
+});
+
 test("a large tree opens in a window that keys enlarge and move, and its use is logged", () => {
   const { element, told } = drawn(full(4));
   assert.equal(element.querySelector("svg"), null);

@@ -107,15 +107,14 @@ test("a judge page shows values in words, and answers with the value", async () 
   const jsPsych = initJsPsych({ display_element: container, use_webaudio: false });
   let seen = "";
   const on_load = () =>
-    (seen = [...container.querySelectorAll(".option, .revealed strong")]
-      .map((element) => element.textContent)
-      .join(" "));
+    (seen = [...container.querySelectorAll(".option, .revealed")].map((element) => element.textContent).join(", "));
   const answers: Json = { guess: "neg" };
   await jsPsych.simulate(
     [{ type: TASKS["judge"], params, asks, on_load, simulation_options: { data: { answers } } }],
     "visual",
   );
-  assert.equal(seen, "negative positive negative");
+  // Read aloud or copied, name and value are two words.
+  assert.equal(seen, "Label negative, positive, negative");
   assert.deepEqual((jsPsych.data.get().values()[0] as Json)["answers"], answers);
 });
 

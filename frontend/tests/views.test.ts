@@ -144,7 +144,7 @@ test("a similar record shows what both share", () => {
   const shown = drawn("similar_case", payload, ["b", "a"]);
   assert.deepEqual(all(shown, "table.values tbody tr"), ["B23", "A11=same"]);
   assert.deepEqual(all(shown, ".attribution tbody th"), ["B 2"]);
-  assert.match(said(shown), /It speaks for “rich”\. Likeness: 97%\./);
+  assert.match(said(shown), /It points to “rich”\. Similarity: 97%\./);
 });
 
 test("a similar sentence stands above the words that counted", () => {

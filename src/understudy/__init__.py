@@ -12,10 +12,13 @@ if TYPE_CHECKING:
     from understudy.api.analyses import Analysis, Power, analyze, power
     from understudy.api.checking import Checked, check
     from understudy.api.explaining import Explanations, explain
+    from understudy.api.notebook.shown import play, show
     from understudy.api.probing import probe
+    from understudy.api.registering import Preregistration, preregister
     from understudy.api.runs import Run, open_run, prepare, rehearse, serve
     from understudy.api.studies import load, ready_studies, save, study_from_toml, toml_from_study
     from understudy.api.version import __version__
+    from understudy.api.worlds import Importance, WorldPictures, draw_world, importance
     from understudy.datasets.pictures.picture_folder import PictureFolder
     from understudy.errors import UnderstudyError
     from understudy.explainers.pictures.recorded_heatmaps import record_heatmaps
@@ -39,31 +42,38 @@ __all__ = [
     "Explanations",
     "Findings",
     "Hypothesis",
+    "Importance",
     "PictureFolder",
     "Power",
     "PredictionProblem",
+    "Preregistration",
     "Ref",
     "Run",
     "Scope",
     "Simulated",
     "Study",
     "UnderstudyError",
+    "WorldPictures",
     "__version__",
     "analyze",
     "between",
     "check",
+    "draw_world",
     "explain",
     "export_classifier",
     "export_decoder",
     "export_picture_classifier",
     "factorial",
     "gate",
+    "importance",
     "load",
     "mixed",
     "open_run",
     "picture_batches",
+    "play",
     "power",
     "prepare",
+    "preregister",
     "probe",
     "ready_studies",
     "record_attributions",
@@ -72,6 +82,7 @@ __all__ = [
     "save",
     "scale",
     "serve",
+    "show",
     "simulation_study",
     "study_from_toml",
     "toml_from_study",

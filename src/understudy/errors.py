@@ -13,12 +13,30 @@ UnderstudyError
   MissingExtra        an optional dependency is not installed
 """
 
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 
 
 class UnderstudyError(Exception):
-    """Something the user can fix; its text is shown as it is, without a traceback."""
+    """Something the user can fix; its text is shown as it is, without a traceback.
+
+    Examples
+    --------
+    >>> raise UnderstudyError("There is no study of that name. Choose from: loan-demo.")
+    Traceback (most recent call last):
+    understudy.errors.UnderstudyError: There is no study of that name. Choose from: loan-demo.
+    """
+
+
+def exit_status(work: Callable[[], object]) -> int:
+    """Do the work of a script and return its exit status; a user error prints its sentences."""
+    try:
+        work()
+    except UnderstudyError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    return 0
 
 
 class FaultsError(UnderstudyError):

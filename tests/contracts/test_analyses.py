@@ -1,6 +1,7 @@
 """Every registered analysis and check, ours or from another package, keeps these promises."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -78,6 +79,17 @@ def estimate(ref: Ref, toy: Toy, *, seed: int = 5, **changes: Any) -> Estimate:
     return entry(ref).estimate(toy.table, hypothesis, np.random.default_rng(seed))
 
 
+@cache
+def estimate_from(plain: str) -> Estimate:
+    ref = Ref.model_validate_json(plain)
+    return estimate(ref, toy_for(ref))
+
+
+def usual(ref: Ref) -> Estimate:
+    """The estimate from fitting rows, which most promises are about: computed once for all of them."""
+    return estimate_from(ref.model_dump_json())
+
+
 every = pytest.mark.parametrize("ref", ALL, ids=named)
 directed = pytest.mark.parametrize(
     "ref", [ref for ref in ALL if {"greater", "less", "different"} <= entry(ref).fit.directions], ids=named
@@ -88,36 +100,34 @@ two_level = pytest.mark.parametrize("ref", TWO_LEVEL, ids=named)
 
 @every
 def test_fitting_rows_give_an_estimate(ref: Ref) -> None:
-    found = estimate(ref, toy_for(ref))
+    found = usual(ref)
     assert found.effect is not None
     assert found.effect_name
 
 
 @every
 def test_what_is_tested_is_held_against_a_value(ref: Ref) -> None:
-    found = estimate(ref, toy_for(ref))
+    found = usual(ref)
     assert found.p_value is None or found.null_value is not None
     assert all(size.null_value is not None for size in found.effect_sizes)
 
 
 @every
 def test_everybody_is_counted_once(ref: Ref) -> None:
-    toy = toy_for(ref)
-    found = estimate(ref, toy)
+    toy, found = toy_for(ref), usual(ref)
     assert (found.n_sessions, found.n_rows) == (toy.n_people, len(toy.table))
 
 
 @every
 def test_the_same_seed_gives_the_same_result(ref: Ref) -> None:
-    toy = toy_for(ref)
-    assert estimate(ref, toy) == estimate(ref, toy)
+    assert estimate(ref, toy_for(ref)) == usual(ref)
 
 
 @every
 def test_the_order_of_rows_does_not_matter(ref: Ref) -> None:
     toy = toy_for(ref)
     mixed = Toy(toy.table.sample(frac=1, random_state=3).reset_index(drop=True), toy.hypothesis)
-    assert numbers_in(estimate(ref, mixed)) == pytest.approx(numbers_in(estimate(ref, toy)), rel=1e-5, abs=1e-8)
+    assert numbers_in(estimate(ref, mixed)) == pytest.approx(numbers_in(usual(ref)), rel=1e-5, abs=1e-8)
 
 
 @every
@@ -125,12 +135,12 @@ def test_columns_of_categories_read_like_text(ref: Ref) -> None:
     toy = toy_for(ref)
     texts = {name: "category" for name in ("participant", "item", "help", "phase") if name in toy.table}
     coded = Toy(toy.table.astype(texts), toy.hypothesis)
-    assert numbers_in(estimate(ref, coded)) == pytest.approx(numbers_in(estimate(ref, toy)))
+    assert numbers_in(estimate(ref, coded)) == pytest.approx(numbers_in(usual(ref)))
 
 
 @every
 def test_estimates_survive_json(ref: Ref) -> None:
-    found = estimate(ref, toy_for(ref))
+    found = usual(ref)
     assert Estimate.model_validate_json(found.model_dump_json()) == found
 
 
@@ -168,7 +178,7 @@ def test_a_true_direction_has_the_smaller_p(ref: Ref) -> None:
 def test_swapped_levels_turn_the_effect_around(ref: Ref) -> None:
     toy = toy_for(ref)
     first, second = toy.hypothesis.contrast or ("", "")
-    found, turned = estimate(ref, toy), estimate(ref, toy, contrast=(second, first))
+    found, turned = usual(ref), estimate(ref, toy, contrast=(second, first))
     is_unsigned = set(entry(ref).fit.directions) == {"different"} and ref.name not in SIGNED
     if is_unsigned or "unit of" in found.effect_name:
         assert turned.effect == pytest.approx(found.effect)
@@ -183,7 +193,7 @@ def test_rows_of_other_levels_are_left_alone(ref: Ref) -> None:
     toy = toy_for(ref)
     strangers = toy.table.head(6).assign(help="elsewhere", participant=[f"q{k}" for k in range(6)])
     wider = Toy(type(toy.table)(np.concatenate([toy.table, strangers]), columns=toy.table.columns), toy.hypothesis)
-    assert numbers_in(estimate(ref, wider)) == pytest.approx(numbers_in(estimate(ref, toy)))
+    assert numbers_in(estimate(ref, wider)) == pytest.approx(numbers_in(usual(ref)))
 
 
 @pytest.mark.parametrize(

@@ -64,13 +64,18 @@ def head_network(factor: float = 1.0, *, n_pictures: int | str = "n") -> bytes:
 
 def prototype_network(factor: float = 1.0) -> bytes:
     """Return a network that compares blocks with colours: a similarity is exp(-factor * squared distance)."""
+    return _bytes(prototype_graph(COLOURS, factor, n_classes=2), n_maps=len(COLOURS))
+
+
+def prototype_graph(colours: Floats, factor: float, *, n_classes: int) -> GraphBuilder:
+    """Compare blocks of pictures with colours, which speak for one class after the other."""
     graph = GraphBuilder()
     graph.add("AveragePool", "pictures", into="blocks", kernel_shape=[2, 2], strides=[2, 2])
     graph.add("Mul", "blocks", "blocks", into="squares")
-    graph.constant("ones", np.ones((len(COLOURS), 3, 1, 1)))
+    graph.constant("ones", np.ones((len(colours), 3, 1, 1)))
     graph.add("Conv", "squares", "ones", into="lengths")
-    graph.constant("colours", -2 * COLOURS[:, :, None, None])
-    graph.constant("norms", (COLOURS**2).sum(axis=1))
+    graph.constant("colours", -2 * colours[:, :, None, None])
+    graph.constant("norms", (colours**2).sum(axis=1))
     graph.add("Conv", "blocks", "colours", "norms", into="products")
     graph.add("Add", "lengths", "products", into="distances")
     graph.constant("slope", np.array(-factor))
@@ -78,12 +83,10 @@ def prototype_network(factor: float = 1.0) -> bytes:
     graph.add("Exp", "scaled", into="maps")
     graph.add("GlobalMaxPool", "maps", into="best")
     graph.add("Flatten", "best", into="similarities")
-    graph.constant(
-        "votes", np.array([[float(index % 2 == column) for column in range(2)] for index in range(len(COLOURS))])
-    )
+    graph.constant("votes", np.eye(n_classes)[np.arange(len(colours)) % n_classes])
     graph.add("MatMul", "similarities", "votes", into="logits")
     graph.add("Softmax", "logits", into="probabilities", axis=1)
-    return _bytes(graph, n_maps=len(COLOURS))
+    return graph
 
 
 def block_means(inputs: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Tree path: the greedy way to a leaf, with the last two decisions left open where asked."""
+"""Tree path: the greedy way to a leaf, with the two decisions at its last fork left open where asked."""
 
 from pathlib import Path
 
@@ -78,7 +78,7 @@ def test_facts_of_the_steps_are_kept_back(model: Model) -> None:
     assert [row["is_present"] for row in rows if isinstance(row, dict)] == [True, False]
 
 
-def test_a_fork_leaves_the_last_two_decisions_open(model: Model) -> None:
+def test_a_fork_leaves_two_decisions_open(model: Model) -> None:
     found = explained(model, picture_with(0, 2), leaves_open=2, shows_decisions=True, shows_scores=True)
     fork = path(found).fork
     assert path(found).steps == ()
@@ -100,7 +100,7 @@ def test_both_sides_of_a_fork_are_the_nodes_of_the_tree(model: Model) -> None:
 
 def test_a_tree_of_one_decision_leaves_none_open(tmp_path: Path) -> None:
     short = MapModel(folder=str(write_map_model(tmp_path, "tree", nodes=(TreeNode(prototype=0, absent=-1, present=-2),), leaves=LEAVES[:2])))  # fmt: skip
-    with pytest.raises(MaterialsError, match=r"passes 1 decision of the tree .* two cannot be left open"):
+    with pytest.raises(MaterialsError, match="comes to no decision from which on two can be left open"):
         explained(short, picture_with(0), leaves_open=2)
 
 
@@ -110,8 +110,24 @@ def test_a_fork_with_a_leaf_on_one_side_is_refused(tmp_path: Path) -> None:
         TREE[1].model_copy(update={"absent": -2, "present": -3}),
     )
     lopsided = MapModel(folder=str(write_map_model(tmp_path, "tree", nodes=nodes, leaves=LEAVES[:3], threshold=THRESHOLD)))  # fmt: skip
-    with pytest.raises(MaterialsError, match="on one side only"):
+    with pytest.raises(MaterialsError, match="both answers must lead to another decision"):
         explained(lopsided, picture_with(0), leaves_open=2)
+
+
+def test_a_fork_may_be_followed_by_more_decisions_of_the_model(tmp_path: Path) -> None:
+    nodes = (*TREE[:2], TREE[2].model_copy(update={"present": 3}), TreeNode(prototype=1, absent=-4, present=-5))
+    deeper = MapModel(
+        folder=str(write_map_model(tmp_path, "tree", nodes=nodes, leaves=(*LEAVES, LEAVES[0]), threshold=THRESHOLD))
+    )
+    found = explained(deeper, picture_with(0, 2, 1), leaves_open=2)
+    assert path(found).steps == ()
+    assert found.truths[0]["decisions"] == [True, True]
+    assert found.truths[0]["leaf_label"] == LABELS[0]
+
+
+def test_steps_are_called_as_in_the_drawing_where_asked(model: Model) -> None:
+    assert [step.number for step in path(explained(model, picture_with(0), names_nodes=True)).steps] == ["1", "2b"]
+    assert {step.number for step in path(explained(model, picture_with(0))).steps} == {""}
 
 
 def test_another_class_than_that_of_the_leaf_is_refused(model: Model) -> None:

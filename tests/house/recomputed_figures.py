@@ -144,6 +144,13 @@ def part_correlation() -> float:
 
 
 @cache
+def background_prototypes() -> float:
+    """Draw the creatures of a tree's prototypes again, and return the share that lies on the background."""
+    rows = {row["method"]: row["share"] for row in _script("prototype_places").measured()}
+    return float(rows["prototree"])
+
+
+@cache
 def mixed_effect() -> float:
     """Simulate some studies with an effect and average the estimates."""
     row = next(row for row in _script("error_rates.mixed").rows() if (row.study, row.data) == ("within", "maximal"))
@@ -206,6 +213,9 @@ RECOMPUTATIONS = {
     "parts": Recomputation(
         "hive-models.md", _kept("hive-parts", "correlation", method="gradcam"), part_correlation, 0.15,
         "24 of 200 creatures",
+    ),
+    "prototypes": Recomputation(
+        "hive-models.md", _kept("hive-prototypes", "share", method="prototree"), background_prototypes, 0.01, SAME_SEED,
     ),
     "mixed": Recomputation(
         "mixed-coverage.md",

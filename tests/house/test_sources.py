@@ -127,6 +127,13 @@ def test_the_project_speaks_of_itself_alone() -> None:
     assert found == []
 
 
+def test_marks_are_written_in_files_of_tests() -> None:
+    """`make slow` and `make thorough` look for them there alone."""
+    marked = [path for path in (ROOT / "tests").rglob("*.py") if re.search(r"mark\.(slow|thorough)", path.read_text())]
+    assert [path.name for path in marked if not path.name.startswith("test_")] == []
+    assert len(marked) > 10
+
+
 def test_the_version_is_said_once() -> None:
     version = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
     citation = ROOT / "CITATION.cff"

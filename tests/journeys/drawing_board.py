@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from playwright.sync_api import Browser, Page
 
@@ -32,9 +32,9 @@ def board_script(folder: Path) -> Path:
 class Board:
     """The page, and what is seen on it."""
 
-    def __init__(self, browser: Browser, script: Path, *, scheme: Literal["light", "dark"] = "light") -> None:
+    def __init__(self, browser: Browser, script: Path) -> None:
         size: Any = SMALLEST
-        self.page: Page = browser.new_page(viewport=size, color_scheme=scheme, reduced_motion="reduce")
+        self.page: Page = browser.new_page(viewport=size, reduced_motion="reduce")
         self.errors: list[str] = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.set_content(_SHELL)

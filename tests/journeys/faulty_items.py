@@ -188,12 +188,15 @@ ITEMS = (
         ("Exclusion 'low' has no rule; write one over session measures, or let annotators decide.",),
     ),
     Faulty(
-        "annotators with a rule",
+        "annotators with a rule that reads no codes",
         {
             "measures.+": N_RIGHT,
             "exclusions": [{"exclusion_id": "low", "reason": "Low.", "applies": "annotators", "rule": "n_right < 2"}],
         },
-        (("Exclusion 'low' is decided by annotators, so it has no rule; remove the rule, or apply it at_close."),),
+        (
+            "Exclusion 'low' follows from what annotators say, but its rule reads no codes. Read a measure of codes, such as "
+            "coded, or apply it at_close.",
+        ),
     ),
     Faulty(
         "an exclusion that summarises",

@@ -168,7 +168,8 @@ RULES: list[dict[str, Any]] = [
     {"rule": "median_split", "block": "one_map", "question": "belief", "title": "Your ratings"},
     {"rule": "share_correct", "block": "four_maps", "question": "output", "chance": 0.25,
      "title": "Which option does the model predict?"},
-    {"rule": "share_correct", "block": "decided_steps", "chance": 0.25},
+    {"rule": "share_correct", "block": "decided_steps", "chance": 0.25,
+     "title": "Photos brought to the right result"},
 ]  # fmt: skip
 UNDERSTANDING = {
     "kind": "rating", "question_id": "understanding", "prompt": "How well do you understand how the model decides?",
@@ -194,7 +195,7 @@ def warm_up() -> list[dict[str, Any]]:
     return [
         screen("exercise_1", "tree_warm_up", {"part": "exercise_1"}, feedback="per_trial"),
         screen("exercise_2", "tree_warm_up", {"part": "exercise_2"}, feedback="per_trial"),
-        screen("warmed_up", "tree_warm_up", {"part": "result"}),
+        screen("warmed_up", "tree_warm_up", {"part": "result", "text": "That was the warm-up."}),
     ]
 
 

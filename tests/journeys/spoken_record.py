@@ -17,7 +17,7 @@ from tests.journeys.player_stage import Stage, launched, recorded_film, served, 
 from tests.journeys.player_study import player_study
 from tests.journeys.spoken_pages import spoken
 from tests.journeys.test_hive_pages import Rater, begin
-from understudy.serve.desk_file import DeskFile
+from understudy.record import desk_in
 from understudy.serve.researchers import Researchers
 
 TARGET = Path(__file__).parents[2] / "docs" / "spoken-pages.md"
@@ -127,7 +127,7 @@ def researchers(stage: Stage, page: Page, told: Told) -> None:
     page.goto(f"{base}/admin")
     page.get_by_label("Admin token").wait_for()
     told("Dashboard: sign in with the token", page)
-    Researchers(DeskFile(stage.folder / "researchers.sqlite")).add("ada", "owner", PASSWORD)
+    Researchers(desk_in(stage.folder / "researchers.sqlite")).add("ada", "owner", PASSWORD)
     page.reload()
     page.get_by_label("Name").fill("ada")
     told("Dashboard: sign in with a name", page)

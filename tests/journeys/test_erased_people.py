@@ -10,10 +10,13 @@ from typing import NamedTuple
 
 import httpx
 import pandas as pd
+import pytest
 
 from tests.playing import stage, study_of
 from tests.serve.stage_door import ADMIN_HEADERS, Person, folder_of, page_events, played, server, typical
+from tests.shell import understudy
 from understudy.schema import Study
+from understudy.workflow import serving
 
 ADMIN = "/api/admin/studies/two-groups"
 WORDS = "Glimmerfrosch und Kaffeesatz, sagte niemand sonst"
@@ -58,6 +61,13 @@ async def made(client: httpx.AsyncClient) -> list[bytes]:
     return [one.content for one in got]
 
 
+def made_here(command: str, folder: Path, path: Path) -> bytes:
+    """Make a report or an export in this process: that a server starts one of its own is tested elsewhere."""
+    shown = understudy(command, folder, "--out", path)
+    assert shown.code == 0, shown.err
+    return path.read_bytes()
+
+
 def bytes_of(folder: Path) -> bytes:
     """Every byte of every file: database, write-ahead log, tables, report, and what lies packed in archives."""
     parts = []
@@ -73,7 +83,8 @@ def unpacked(archive: bytes) -> bytes:
         return b"\n".join(found.read(name) for name in found.namelist())
 
 
-def test_after_erasure_nothing_is_left_but_the_count(tmp_path: Path) -> None:
+def test_after_erasure_nothing_is_left_but_the_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "_output_of", made_here)
     folder = folder_of(telling(), tmp_path)
     snapshots: list[bytes] = []
 

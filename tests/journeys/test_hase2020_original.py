@@ -5,14 +5,14 @@ import os
 import re
 from collections import Counter
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser
 
 from tests.journeys.drawing_board import Board, board_script
 from tests.journeys.hase_trials import trials_from
-from tests.journeys.test_player_access import violations
+from tests.journeys.test_player_access import violations_in_both_schemes
 from tests.shell import understudy
 from understudy.prepare import Prepared, prepare, write_prepared
 from understudy.protocols.hase2020.original import DOMAINS, METHODS, arms, hase2020_original
@@ -66,11 +66,8 @@ def test_all_released_trials_are_drawn_whole_and_fit_the_smallest_window(browser
     assert (faults, board.errors) == ([], [])
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_kind_of_explanation_shuts_anybody_out(
-    browser: Browser, script: Path, scheme: Literal["light", "dark"]
-) -> None:
-    board = Board(browser, script, scheme=scheme)
+def test_no_kind_of_explanation_shuts_anybody_out(browser: Browser, script: Path) -> None:
+    board = Board(browser, script)
     found: list[str] = []
     seen: set[str] = set()
     for trial in all_trials():
@@ -80,7 +77,7 @@ def test_no_kind_of_explanation_shuts_anybody_out(
         if kind not in seen:
             seen.add(kind)
             board.drawn([trial])
-            found.extend(f"{kind}: {fault}" for fault in violations(board.page))
+            found.extend(f"{kind}: {fault}" for fault in violations_in_both_schemes(board.page))
     assert len(seen) == 26
     assert found == []
 

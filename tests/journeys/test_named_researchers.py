@@ -10,7 +10,7 @@ from tests.journeys.player_stage import Stage, visiting
 from tests.journeys.spoken_pages import spoken, unsaid
 from tests.journeys.test_dashboard import played
 from tests.journeys.test_player_access import violations
-from understudy.serve.desk_file import DeskFile
+from understudy.record import desk_in
 from understudy.serve.researchers import Researchers
 
 PASSWORD = "four quiet random words"
@@ -19,7 +19,7 @@ PASSWORD = "four quiet random words"
 @pytest.fixture
 def sign_in(stage: Stage) -> Callable[[Page, str], None]:
     """Accounts for an owner and a viewer, and the way to sign in with them."""
-    accounts = Researchers(DeskFile(stage.folder / "researchers.sqlite"))
+    accounts = Researchers(desk_in(stage.folder / "researchers.sqlite"))
     accounts.add("ada", "owner", PASSWORD)
     accounts.add("vic", "viewer", PASSWORD)
 

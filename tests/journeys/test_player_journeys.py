@@ -74,6 +74,9 @@ def test_the_same_goes_in_german(german_stage: Stage, page: Page) -> None:
     assert {"Anleitung", "Verständnisfragen", "Beispiel 1 von 2", "Fall 2 von 2", "So lief es"} <= set(headings)
     assert hands.heading() == "Vielen Dank!"
     assert page.evaluate("document.documentElement.lang") == "de"
+    # People who are not let in read it in the study's language, too, whatever their browser speaks.
+    page.goto(f"{german_stage.address}?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}")
+    expect(page.locator(".stage h1")).to_have_text("Dieser Link ist nicht vollständig")
 
 
 def test_a_second_failed_check_ends_kindly_and_with_part_of_the_pay(stage: Stage, page: Page) -> None:
@@ -81,6 +84,7 @@ def test_a_second_failed_check_ends_kindly_and_with_part_of_the_pay(stage: Stage
     hands = Hands(page, n_wrong=2)
     hands.play()
     assert hands.heading() == "Thank you for your time"
+    expect(page.locator(".stage")).to_contain_text("The study ends here for you. Thank you for trying.")
     expect(page.locator(".pay")).to_have_text("You receive $0.50.")
 
 

@@ -1,12 +1,11 @@
 """The picture of a concept test in a real browser: move the threshold, trace a verdict by keys, choose a group."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.journeys.test_player_access import violations
+from tests.journeys.test_player_access import violations_in_both_schemes
 from tests.probe.picture_sample import sample_verdicts
 from understudy.probe.page_server import serve_page
 from understudy.probe.picture import page as page_of
@@ -115,15 +114,14 @@ def test_a_group_has_the_same_picture(picture: Page) -> None:
     assert [state_of(picture, one["id"]) for one in wanted] == [one["state"] for one in wanted]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 420])
-def test_the_picture_shuts_nobody_out(browser: Browser, scheme: Any, width: int) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
+def test_the_picture_shuts_nobody_out(browser: Browser, width: int) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 800}, reduced_motion="reduce")
     page = context.new_page()
     with serve_page(page_of(sample_verdicts())) as address:
         page.goto(address)
         page.locator('[data-id="H1"]').focus()
-        found = violations(page)
+        found = violations_in_both_schemes(page)
     context.close()
     assert found == []
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.dial_play import DIALS, Blobs, person, reaction, trial
 from understudy.participants.dials.features import PLACE_STEP, LineEye, ObjectEye, steps_apart
-from understudy.participants.dials.page import QuickScene
+from understudy.participants.dials.page import DialPage, QuickScene
 from understudy.roles import Floats, mind_of
 from understudy.schema import Impression, Trial
 
@@ -123,8 +123,31 @@ def test_nearly_there_people_skip_less() -> None:
     assert seconds(0.02, 0.3) > seconds(0.02, 0.0) * 1.5
 
 
+AS_PICTURE = {"address": "x.onnx", "card": {"limits": [0.0, 1.0], "shape": [9, 10]}}
+"""Makes the humps a picture, of which quick pages leave frames out; as a line they are decoded whole."""
+
+
+class Counting(Blobs):
+    """Counts what is decoded."""
+
+    n_rows = n_calls = 0
+
+    def look(self, codes: Floats) -> Floats:
+        self.n_rows, self.n_calls = self.n_rows + len(codes), self.n_calls + 1
+        return super().look(codes)
+
+
+def counted(**params: Any) -> tuple[Counting, Counting]:
+    """Play a question on a plain page and on a quick one."""
+    plain, quick = Counting(), Counting()
+    shown = trial([-0.8, 0.5, 0.0], [0.7, -0.6, 0.4], **params)
+    reaction("dial_visual_matcher", shown, scene=plain)
+    reaction("dial_visual_matcher", shown, scene=QuickScene(quick))
+    return plain, quick
+
+
 def test_a_quick_page_blends_only_frames_far_from_a_match() -> None:
-    shown = trial([-0.8, 0.5, 0.0], [0.7, -0.6, 0.4])
+    shown = trial([-0.8, 0.5, 0.0], [0.7, -0.6, 0.4], decoder=AS_PICTURE)
     outcomes = [
         [reaction("dial_visual_matcher", shown, seed=seed, scene=scene).response for seed in range(8)]
         for scene in (Blobs(), QuickScene(Blobs()))
@@ -133,19 +156,24 @@ def test_a_quick_page_blends_only_frames_far_from_a_match() -> None:
     assert abs(shares[0] - shares[1]) <= 0.25
 
 
-def test_a_quick_page_decodes_fewer_frames() -> None:
-    class Counting(Blobs):
-        n_rows = 0
+def test_a_quick_page_decodes_fewer_frames_of_pictures() -> None:
+    plain, quick = counted(decoder=AS_PICTURE)
+    assert quick.n_rows < 0.75 * plain.n_rows
 
-        def look(self, codes: Floats) -> Floats:
-            self.n_rows += len(codes)
-            return super().look(codes)
 
-    plain, quick = Counting(), Counting()
-    shown = trial([-0.8, 0.5, 0.0], [0.7, -0.6, 0.4])
-    reaction("dial_visual_matcher", shown, scene=plain)
-    reaction("dial_visual_matcher", shown, scene=QuickScene(quick))
-    assert quick.n_rows < 0.9 * plain.n_rows
+def test_a_quick_page_decodes_lines_many_at_once() -> None:
+    plain, quick = counted()
+    assert quick.n_calls < 0.7 * plain.n_calls
+
+
+def test_frames_near_a_match_are_decoded_and_not_blended() -> None:
+    shown = trial([-0.8, 0.5, 0.0], [0.7, -0.6, 0.4], decoder=AS_PICTURE)
+    pages = [DialPage.of(shown, scene) for scene in (Blobs(), QuickScene(Blobs()))]
+    codes = np.column_stack([np.linspace(-0.8, 0.7, 23), np.full(23, -0.6), np.full(23, 0.4)])
+    looks = [page.look_along(codes, page.look(codes[:1]), every=5) for page in pages if page is not None]
+    near = looks[0].agreements >= 0.9
+    assert 0 < near.sum() < len(near)
+    np.testing.assert_allclose(looks[1].outputs[near], looks[0].outputs[near])
 
 
 def rated(*, is_solvable: bool) -> float:

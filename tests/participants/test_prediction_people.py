@@ -31,7 +31,7 @@ from understudy.schema import (
 from understudy.sources.pictures import picture_from_pixels
 
 WHOLE = Region(left=0, top=0, width=1, height=1)
-SURE = {"noise": 0.0, "lapse": 0.0}
+SURE = {"noise": 0.0, "lapse": 0.0, "doubt": 0.0}
 PEOPLE = ("believer", "map_sum_reader", "similarity_judge", "tree_walker")
 AGREEMENT = Rating(question_id="agreement", prompt="?", points=4)
 
@@ -99,7 +99,38 @@ def test_readers_of_sums_take_the_strongest_map_for_the_predicted_class() -> Non
     assert answered("map_sum_reader", maps(FAINT, SPREAD, FAINT), asked)["predicted_class"] == "2"
 
 
-def test_judges_of_similarity_take_the_map_that_marks_what_stands_out_however_faint() -> None:
+def test_believers_take_the_map_with_the_most_evidence_for_its_class_and_not_a_faint_spot() -> None:
+    asked = Choice(question_id="predicted_class", prompt="?", options=("1", "2", "3"))
+    against = -np.array(SPREAD) + 2 * np.array(TIDY)
+    page = heatmap_from_arrays(RED[0], [against, np.array(SPREAD), np.array(FAINT)], is_signed=True)
+    assert answered("believer", page, asked)["predicted_class"] == "2"
+
+
+def test_believers_agree_with_what_a_step_says_that_the_model_decided() -> None:
+    steps = (row(RED[0], is_step=True, is_present=True), row(GREEN[0], is_step=True, is_present=False))
+    path = TreePath(picture=RED[0], steps=steps)
+    against = TreePath(
+        picture=RED[0], steps=tuple(step.model_copy(update={"is_present": not step.is_present}) for step in steps)
+    )
+    assert answered("believer", path, AGREEMENT)["agreement"] == 4
+    assert (
+        answered("tree_walker", against, AGREEMENT)["agreement"] < answered("tree_walker", path, AGREEMENT)["agreement"]
+    )
+
+
+def test_somebody_who_is_asked_twice_looks_twice() -> None:
+    asks = [Choice(question_id=name, prompt="?", options=("1", "2")) for name in ("predicted_class", "correct_class")]
+    alike = maps(SPREAD, SPREAD)
+    person = registry.create("participants", Ref(name="believer", params={"habits": {"noise": 0.5, "lapse": 0.0}}))
+    trial = Trial(trial_id="t", block_id="b", task="judge", params={}, asks=tuple(asks), explanation=alike)
+    impression = Impression.model_construct(
+        answers={}, latents={}, center=0.0, spread=1.0, n_seen=0, n_in_stage=0, pictures=PICTURES
+    )
+    given = [person.respond(trial, impression, np.random.default_rng(seed), None).response for seed in range(8)]
+    assert {row["predicted_class"] == row["correct_class"] for row in given} == {True, False}
+
+
+def test_judges_of_similarity_take_the_map_that_marks_what_stands_out_though_it_is_fainter() -> None:
     corner, middle = np.zeros((4, 4)), np.zeros((4, 4))
     corner[:1, :1], middle[1:3, 1:3] = 1, 0.2
     page = heatmap_from_arrays(THING[0], [corner, middle])

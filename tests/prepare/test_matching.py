@@ -126,6 +126,21 @@ def test_an_exact_match_that_the_data_allow_is_prepared() -> None:
     assert {value: shown[value, "right"] for value in "01234"} == {value: shown[value, "wrong"] for value in "01234"}
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_items_that_are_to_differ_share_no_value(seed: int) -> None:
+    study = judged(n_items=2, distinct_on=["said"]).model_copy(update={"seed": seed})
+    shown = said(prepare(study, Path()), prepare(study, Path()).key.truth)
+    assert {model_is for _, model_is in shown} == {"right", "wrong"}
+    assert len({value for value, _ in shown}) == 2
+
+
+def test_items_that_cannot_all_differ_are_refused() -> None:
+    with pytest.raises(
+        MaterialsError, match=r"wants 12 items .* that all differ in said, but its dataset gives too few"
+    ):
+        prepare(judged(n_items=12, distinct_on=["said"]), Path())
+
+
 def test_a_match_on_what_items_do_not_have_is_refused() -> None:
     with pytest.raises(MaterialsError, match=r"is to be matched on 'size', which its items do not have"):
         prepare(judged(matched_on=["size"]), Path())
@@ -137,6 +152,7 @@ def test_a_match_on_what_items_do_not_have_is_refused() -> None:
         ({"strata": [], "matched_on": ["said"]}, "but has no strata to be made alike"),
         ({"matching": "exact"}, "wants an exact match, but names nothing in matched_on"),
         ({"matched_on": ["model_is"]}, "is both matched on 'model_is' and balanced over it"),
+        ({"matched_on": ["said"], "distinct_on": ["answer"]}, "is both matched and to differ"),
     ],
 )
 def test_a_match_that_makes_no_sense_is_a_fault(item_set: dict[str, Any], sentence: str) -> None:

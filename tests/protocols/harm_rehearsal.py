@@ -47,18 +47,22 @@ class _Harm:
         side = claimed_side(hypothesis)
         self.sign = -1 if side == "greater" else 1
         self.outcomes = {outcome.name: outcome for outcome in study.plan.outcomes}
+        self._names = [name for name in (hypothesis.outcome, hypothesis.other) if name is not None]
 
     def tables(self) -> Tables:
-        trials = pd.DataFrame([row for person in self._people() for row in self._trials(person, "trial")])
-        answers = [row for person in self._people() for row in self._trials(person, "question")]
+        trials = pd.DataFrame([row for person in self._people("trial") for row in self._trials(person, "trial")])
+        answers = [row for person in self._people("question") for row in self._trials(person, "question")]
         sessions = pd.DataFrame([self._session(person) for person in self._people()])
         return Tables(trials, sessions, answers=pd.DataFrame(answers) if answers else None)
 
-    def _people(self) -> list[dict[str, Any]]:
+    def _people(self, unit: str = "session") -> list[dict[str, Any]]:
+        """Return everybody, or one person in tables that the claim does not read."""
+        measures = [self.variables.measures[self.outcomes[name].measure] for name in self._names]
+        n = N_PER_CELL if unit == "session" or any(measure.unit == unit for measure in measures) else 1
         return [
             {"participant": f"{cell.name}-{number}", "session": f"{cell.name}-{number}", **cell.levels}
             for cell in self.study.cells
-            for number in range(N_PER_CELL)
+            for number in range(n)
         ]
 
     def _trials(self, person: dict[str, Any], unit: str) -> list[dict[str, Any]]:
@@ -67,6 +71,7 @@ class _Harm:
             return []
         item_levels = self._factors("item")
         rows = []
+        block = self._block()
         for chosen in product(*inner.values()):
             for item in range(self._n_items()):
                 levels = {name: values[item % len(values)] for name, values in item_levels.items()}
@@ -74,7 +79,7 @@ class _Harm:
                 # Items come back at other levels of the compared factor only.
                 others = "-".join(row[name] for name in inner if name != self.hypothesis.factor)
                 row["item"] = f"{others}-{item}"
-                rows.append({**row, "block": self._block(), **self._measured(row, unit)})
+                rows.append({**row, "block": block, **self._measured(row, unit)})
         return rows
 
     def _session(self, person: dict[str, Any]) -> dict[str, Any]:
@@ -89,8 +94,7 @@ class _Harm:
 
     def _block(self) -> str:
         """Return a block in which all outcomes of the claim are measured."""
-        names = [name for name in (self.hypothesis.outcome, self.hypothesis.other) if name is not None]
-        first, *others = (self.variables.measures[self.outcomes[name].measure].blocks for name in names)
+        first, *others = (self.variables.measures[self.outcomes[name].measure].blocks for name in self._names)
         return next((block for block in first if all(block in blocks for blocks in others)), "main")
 
     def _measured(self, row: dict[str, Any], unit: str) -> dict[str, Any]:
@@ -130,11 +134,11 @@ class _Harm:
         if scale == "binary":
             return float(self.rng.random() < 1 / (1 + np.exp(-2 * lift)))
         if scale == "bounded":
-            return float(np.clip((0.5 if middle is None else middle) + 0.2 * lift, 0, 1))
+            return min(max((0.5 if middle is None else middle) + 0.2 * lift, 0.0), 1.0)
         if scale == "time":
             return float(2000 * np.exp(lift))
         if scale == "ordinal":
-            return float(np.clip(round(4 + lift), 1, 7))
+            return float(min(max(round(4 + lift), 1), 7))
         if scale == "count":
             return float(max(0, round(20 + 6 * lift)))
         return (0.0 if middle is None else middle) + lift

@@ -119,3 +119,8 @@ def test_a_turn_whose_process_falls_silent_is_given_up(log: Log, monkeypatch: py
     with pytest.raises(LogError):
         silent.commit([started("b")], {})
     assert [summary.session_id for summary in log.summaries(STUDY)] == ["a"]
+
+
+def test_one_of_several_processes_takes_a_claim_until_its_lease_is_over(log: Log) -> None:
+    assert [log.claim("alert", 60_000), log.claim("alert", 60_000), log.claim("other", 60_000)] == [True, False, True]
+    assert log.claim("alert", 0)

@@ -8,7 +8,7 @@ from tests.report import report_samples as samples
 from understudy.errors import TableError, UnderstudyError
 from understudy.report import write_figures
 from understudy.report.charts import effect_chart
-from understudy.report.figures import Figure, finding_figure, forest_figure
+from understudy.report.figures import Figure, all_figures, finding_figure, forest_figure, with_title
 from understudy.report.raw_points import MOST_DRAWN, is_paired, points_of, stable_jitter, thinned
 from understudy.schema import Estimate
 
@@ -19,6 +19,12 @@ def test_each_figure_is_written_in_each_format(tmp_path: Path) -> None:
     assert sorted({path.stem for path in files}) == ["H1", "H2", "H3", "H4", "H5", "effect-sizes"]
     assert (tmp_path / "H1.png").read_bytes().startswith(b"\x89PNG")
     assert "SYNTHETIC DATA" in (tmp_path / "H1.svg").read_text(encoding="utf-8")
+
+
+def test_whole_charts_follow_the_schema_which_a_report_does_not_check() -> None:
+    found = samples.findings(is_synthetic=True)
+    drawn = all_figures(found, points=samples.points(), plan=samples.study().plan)
+    assert [bool(with_title(figure).to_dict(validate=True)["vconcat"]) for figure in drawn] == [True] * 6
 
 
 def test_hostile_names_stay_text_in_a_drawing(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -36,6 +37,22 @@ def test_people_who_arrive_together_are_all_kept(tmp_path: Path) -> None:
     assert finished(all_at_once(people, 200)) == {"kept"}
     kept = [people.fields_of(f"p-{number}") for number in range(200)]
     assert kept == [{"PROLIFIC_PID": f"name {number}"} for number in range(200)]
+
+
+def test_names_of_many_who_find_no_place_go_together(tmp_path: Path) -> None:
+    people = People(tmp_path / "people.sqlite")
+
+    async def come_and_leave() -> None:
+        await all_at_once(people, 200)
+        await asyncio.gather(*(people.forget_in_turn(f"p-{number}") for number in range(1, 200)))
+
+    with patch.object(People, "_remove", autospec=True, side_effect=People._remove) as removing:
+        finished(come_and_leave())
+    assert people.all() == {"p-0": {"PROLIFIC_PID": "name 0"}}
+    # The file is rewritten for the first, and then once for all who waited meanwhile; those who came rewrite nothing.
+    rewriting = [call for call in removing.call_args_list if call.args[1]]
+    assert len(rewriting) <= 3
+    assert b"name 7" not in (tmp_path / "people.sqlite").read_bytes()
 
 
 def test_nobody_is_said_to_be_kept_who_is_not(tmp_path: Path) -> None:

@@ -226,6 +226,19 @@ def test_a_disk_that_cannot_store_is_said_and_the_study_goes_on(tmp_path: Path) 
     assert stored(tmp_path) == []
 
 
+def test_a_machine_without_the_beginning_of_a_recording_does_not_store_the_rest(tmp_path: Path) -> None:
+    async def play(client: httpx.AsyncClient) -> list[int]:
+        person = await come(client)
+        first = await say(person, 1, FIRST)
+        (tmp_path / "recordings").rename(tmp_path / "on another machine")
+        rest = await say(person, 2, SECOND)
+        return [first.status_code, rest.status_code]
+
+    with server(folder_of(heard_study(), tmp_path)) as app:
+        assert played(app, play) == [200, 503]
+    assert [chunk.chunk for chunk in stored(tmp_path)] == [1]
+
+
 def test_a_recording_needs_the_token_of_its_session(tmp_path: Path) -> None:
     async def play(client: httpx.AsyncClient) -> int:
         person = await come(client)

@@ -14,9 +14,8 @@ import pytest
 from tests.serve.stage_door import ADMIN, ADMIN_HEADERS, GENEROUS, Person, folder_of, played, server
 from tests.small_studies import two_groups
 from understudy.errors import UnderstudyError
-from understudy.record import open_log
+from understudy.record import desk_in, open_log
 from understudy.serve.admin_login import COOKIE
-from understudy.serve.desk_file import DeskFile
 from understudy.serve.researchers import Researchers
 
 CSRF = {"X-Understudy-Admin": "1"}
@@ -34,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 def stored_accounts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One account for each role; made once, because Argon2 is slow on purpose."""
     path = tmp_path_factory.mktemp("accounts") / "researchers.sqlite"
-    made = Researchers(DeskFile(path))
+    made = Researchers(desk_in(path))
     for role in ("owner", "researcher", "annotator", "viewer"):
         made.add(f"an-{role}", role, PASSWORD)
     return path
@@ -105,7 +104,7 @@ def test_a_pass_of_the_token_ends_with_the_first_name(folder: Path) -> None:
     async def play(client: httpx.AsyncClient) -> list[int]:
         await client.post("/api/admin/login", json={"token": ADMIN}, headers=CSRF)
         before = await client.get("/api/admin/studies")
-        Researchers(DeskFile(folder / "researchers.sqlite")).add("ada", "owner", PASSWORD)
+        Researchers(desk_in(folder / "researchers.sqlite")).add("ada", "owner", PASSWORD)
         return [before.status_code, (await client.get("/api/admin/studies")).status_code]
 
     assert desk(folder, play) == [200, 401]
@@ -127,7 +126,7 @@ def test_signing_out_makes_a_copied_cookie_worthless(named: Path) -> None:
 def test_a_removed_or_renewed_account_is_signed_out_at_once(named: Path, change: str) -> None:
     async def play(client: httpx.AsyncClient) -> int:
         await sign_in(client, "viewer")
-        accounts = Researchers(DeskFile(named / "researchers.sqlite"))
+        accounts = Researchers(desk_in(named / "researchers.sqlite"))
         getattr(accounts, change)("an-viewer", *(["another four random words"] if change == "set_password" else []))
         return (await client.get("/api/admin/studies")).status_code
 
@@ -138,9 +137,9 @@ def test_a_removed_or_renewed_account_is_signed_out_at_once(named: Path, change:
     ("role", "allowed"),
     [
         ("viewer", ["sessions"]),
-        ("annotator", ["sessions", "label"]),
-        ("researcher", ["sessions", "label", "exclude", "recruitment", "export"]),
-        ("owner", ["sessions", "label", "exclude", "recruitment", "export", "audit"]),
+        ("annotator", ["texts"]),
+        ("researcher", ["sessions", "label", "exclude", "recruitment", "export", "texts"]),
+        ("owner", ["sessions", "label", "exclude", "recruitment", "export", "audit", "texts"]),
     ],
 )
 def test_each_role_may_do_what_it_is_for(named: Path, role: str, allowed: list[str]) -> None:
@@ -154,6 +153,7 @@ def test_each_role_may_do_what_it_is_for(named: Path, role: str, allowed: list[s
             "recruitment": client.post(f"{STUDY}/recruitment", json={"is_paused": True}, headers=CSRF),
             "export": client.get(f"{STUDY}/export"),
             "audit": client.get(f"{STUDY}/audit"),
+            "texts": client.get("/api/admin/annotation"),
         }
         got = {name: await answer for name, answer in asked.items()}
         refused = [answer.json()["error"] for answer in got.values() if answer.status_code == 403]
@@ -260,11 +260,11 @@ def test_passwords_are_stored_as_argon2_in_a_file_of_the_owner_and_never_logged(
 )
 def test_a_bad_account_is_refused_in_one_sentence(name: str, role: str, password: str, sentence: str) -> None:
     with pytest.raises(UnderstudyError, match=sentence):
-        Researchers(DeskFile(None)).add(name, role, password)
+        Researchers(desk_in(None)).add(name, role, password)
 
 
 def test_the_last_owner_stays() -> None:
-    accounts = Researchers(DeskFile(None))
+    accounts = Researchers(desk_in(None))
     accounts.add("ada", "owner", PASSWORD)
     accounts.add("vic", "viewer", PASSWORD)
     with pytest.raises(UnderstudyError, match="'ada' is the only owner"):
@@ -277,4 +277,4 @@ def test_a_file_that_is_no_database_is_told_in_one_sentence(tmp_path: Path) -> N
     path = tmp_path / "researchers.sqlite"
     path.write_text("not a database, though it is long enough to look at" * 50)
     with pytest.raises(UnderstudyError, match=r"The file of researchers .* cannot be read or written"):
-        DeskFile(path)
+        desk_in(path)

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.alert_receivers import webhook
 from tests.postgres_server import PostgresServer
 from tests.serve.shared_servers import played_at, servers
 from tests.serve.stage_door import ADMIN_HEADERS, GENEROUS, Person, Ticking, folder_of, page_events, typical
@@ -16,6 +17,9 @@ from tests.small_studies import two_groups
 from understudy.errors import LogError
 from understudy.record import open_log
 from understudy.schema import Event
+from understudy.serve.alert_channels import Webhook
+from understudy.serve.alert_settings import AlertSettings
+from understudy.serve.alerts import AlertWatch
 
 pytest_plugins = ["tests.log_places"]
 
@@ -265,3 +269,18 @@ def test_sessions_left_out_of_memory_are_read_again(tmp_path: Path, place: str) 
     folder = folder_of(two_groups(assignment={"quota": 3}), tmp_path)
     with servers(folder, log_place=place, clock=Ticking(), settings=few) as apps:
         assert played_at(apps, play) == ["completed"] * 6
+
+
+def test_of_two_servers_on_one_database_one_tells_an_alert(tmp_path: Path, place: str) -> None:
+    folder = folder_of(two_groups(), tmp_path)
+    with webhook() as hook, servers(folder, log_place=place) as apps:
+
+        async def play(_: list[httpx.AsyncClient]) -> None:
+            settings = AlertSettings((Webhook(hook.url),), free_bytes=lambda _: 0, pauses_s=(0.0,))
+            watches = [AlertWatch(app.state.server, settings) for app in apps]
+            for watch in watches:
+                await watch.look()
+                await watch.delivered()
+
+        played_at(apps, play)
+    assert [alert["alert"] for alert in hook.got] == ["disk_low"]

@@ -36,6 +36,28 @@ def test_the_same_pixels_make_the_same_bytes_without_metadata(tmp_path: Path) ->
     assert b"pHYs" not in picture_from_pixels(RGB).content
 
 
+def test_equal_bytes_of_another_shape_are_another_picture() -> None:
+    assert picture_from_pixels(RGB) != picture_from_pixels(RGB.reshape(9, 6, 3))
+
+
+def test_the_files_used_longest_ago_are_packed_again_and_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, *others = (np.full((4, 4, 3), value, dtype=np.uint8) for value in range(4))
+    before, n_bytes = picture_from_pixels(first), max(len(picture_from_pixels(pixels).content) for pixels in others)
+    packed: list[int] = []
+    monkeypatch.setattr(pictures, "_packed", pictures._Packed(3 * n_bytes))
+    pack = pictures._packed_png
+
+    def told(pixels: pictures.Pixels) -> bytes:
+        packed.append(int(pixels.max()))
+        return pack(pixels)
+
+    monkeypatch.setattr(pictures, "_packed_png", told)
+    for pixels in (first, *others[:2], first, others[2], first, others[0]):
+        picture_from_pixels(pixels)
+    assert packed == [0, 1, 2, 3, 1]
+    assert picture_from_pixels(first) == before
+
+
 def test_the_orientation_of_the_camera_is_applied(tmp_path: Path) -> None:
     exif = Image.Exif()
     exif[0x0112] = 6  # a quarter turn clockwise

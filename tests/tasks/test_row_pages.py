@@ -1,5 +1,6 @@
 """What pages about rows ask: it follows from the explanation of each item, and nothing of the key is shown."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from understudy.schema import (
     TreePath,
     TreeStep,
 )
+from understudy.tasks.check_steps import CheckStepsParams
 
 PHOTO = ShownPicture(file=f"{'ab' * 32}.png", width=96, height=96)
 REGION = Region(left=0.25, top=0.25, width=0.25, height=0.25)
@@ -35,14 +37,13 @@ def matches(n_rows: int) -> PrototypeMatches:
     return PrototypeMatches(picture=PHOTO, rows=tuple(rows))
 
 
-def step(name: str, *, similarity: float | None = None, is_present: bool | None = None) -> TreeStep:
-    return TreeStep(
-        row_id=name, region=REGION, source=PHOTO, source_region=REGION, similarity=similarity, is_present=is_present
-    )
+def step(name: str, **decided: Any) -> TreeStep:
+    return TreeStep(row_id=name, region=REGION, source=PHOTO, source_region=REGION, **decided)
 
 
-def decided(n_steps: int) -> TreePath:
-    return TreePath(picture=PHOTO, steps=tuple(step(f"s{k}", similarity=0.7, is_present=True) for k in range(n_steps)))
+def decided(n_steps: int, numbers: Sequence[str] = ("", "", "")) -> TreePath:
+    steps = (step(f"s{k}", similarity=0.7, is_present=True, number=numbers[k]) for k in range(n_steps))
+    return TreePath(picture=PHOTO, steps=tuple(steps))
 
 
 def forked(first: TreeStep) -> TreePath:
@@ -123,6 +124,15 @@ def test_the_first_disagreement_is_asked_over_the_steps_of_the_item() -> None:
     (question, _) = page("check_steps", decided(2), further_questions=[SURE]).asks
     assert isinstance(question, Choice)
     assert question.options == ("Step 1", "Step 2", "I agree with all steps")
+
+
+def test_steps_are_read_as_the_drawing_calls_them_and_answered_by_their_position() -> None:
+    draft = page("check_steps", decided(2, ("1", "2b")))
+    (question,) = draft.asks
+    assert isinstance(question, Choice)
+    assert question.options[:2] == ("Step 1", "Step 2")
+    assert isinstance(draft.params, CheckStepsParams)
+    assert draft.params.value_names == {"Step 1": "Step 1", "Step 2": "Step 2b"}
 
 
 def test_steps_without_decisions_cannot_be_checked() -> None:

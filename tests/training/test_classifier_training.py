@@ -157,6 +157,15 @@ def test_the_best_pass_is_kept_and_patience_ends_the_rest() -> None:
     assert len(seen) == best.epoch + 2
 
 
+@pytest.mark.parametrize("name", ["income-prototypes", "reviews-prototypes"])
+def test_prototypes_that_start_at_clusters_learn_before_they_are_kept(name: str) -> None:
+    # A rate that spoils the net: every pass is worse than the clusters of the first stage.
+    recipe = replace(classifier_recipe(name), n_epochs=2, learning_rate=0.5)
+    told = trained_classifier(recipe, cases_for(recipe)).provenance
+    assert told["best_epoch"] > 0
+    assert len(told["loss_by_epoch"]) == 2
+
+
 def test_a_loss_that_is_not_finite_is_said() -> None:
     recipe = replace(classifier_recipe("income-mlp"), n_epochs=9, method="sgd", learning_rate=1e9)
     with pytest.raises(MaterialsError, match="The loss of income-mlp is not finite"):

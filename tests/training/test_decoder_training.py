@@ -22,6 +22,7 @@ from understudy.sources.arrays import Floats  # noqa: E402
 from understudy.training import decoder_data, decoder_learners, losses  # noqa: E402
 from understudy.training.decoder_run import RunOptions, TrainedDecoder, run_decoder, trained_decoder  # noqa: E402
 from understudy.training.export import onnx_from_decoder  # noqa: E402
+from understudy.training.loop import Progress  # noqa: E402
 from understudy.training.nets.adversarial import adversaries_from_recipe  # noqa: E402
 from understudy.training.nets.autoencoders import autoencoder_from_recipe  # noqa: E402
 
@@ -82,6 +83,26 @@ def test_a_resumed_run_ends_where_an_uninterrupted_one_does(tmp_path: Path, outc
     trained_decoder(replace(SHORT, n_epochs=2), RunOptions(max_steps=5, checkpoint=place))
     resumed = trained_decoder(SHORT, RunOptions(max_steps=5, checkpoint=place))
     assert resumed.content == outcome.content
+
+
+def test_a_falling_rate_goes_on_falling_in_a_resumed_run(tmp_path: Path) -> None:
+    place, falling = tmp_path / "run.checkpoint", replace(SHORT, rate_falls=True)
+
+    def interrupt(progress: Progress) -> None:
+        if progress.epoch == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        trained_decoder(falling, RunOptions(max_steps=5, checkpoint=place, progress=interrupt))
+    resumed = trained_decoder(falling, RunOptions(max_steps=5, checkpoint=place))
+    assert resumed.content == short_run(rate_falls=True).content
+
+
+def test_a_rate_that_falls_over_other_epochs_is_another_run(tmp_path: Path, outcome: TrainedDecoder) -> None:
+    place, falling = tmp_path / "run.checkpoint", replace(SHORT, rate_falls=True)
+    assert trained_decoder(falling, RunOptions(max_steps=5, checkpoint=place)).content != outcome.content
+    with pytest.raises(MaterialsError, match="was made with another last_falling_epoch"):
+        trained_decoder(replace(falling, n_epochs=4), RunOptions(max_steps=5, checkpoint=place))
 
 
 def test_a_checkpoint_of_other_settings_is_refused(tmp_path: Path) -> None:
@@ -230,6 +251,17 @@ def test_narrow_weights_travel_small_and_agree(mnist_decoder: bytes, precision: 
     wide, narrow = (decoder_from_bytes(one, card).decode(codes) for one in (mnist_decoder, small))
     assert len(small) < megabytes * 1e6
     assert np.abs(wide - narrow).max() < 0.005
+
+
+def test_the_few_filters_next_to_the_picture_keep_sixteen_bits(mnist_decoder: bytes) -> None:
+    onnx = pytest.importorskip("onnx", reason="needs the extra torch")
+    kept = onnx.load_model_from_string(quantized(mnist_decoder, "int8")).graph.initializer
+    widths = {
+        tuple(weight.dims): onnx.helper.tensor_dtype_to_np_dtype(weight.data_type).itemsize
+        for weight in kept
+        if weight.name.endswith("_narrow")
+    }
+    assert widths == {(1024, 15): 2, (6272, 1024): 1, (128, 64, 4, 4): 2, (64, 1, 4, 4): 2}
 
 
 def test_a_run_that_diverges_says_so() -> None:

@@ -107,6 +107,19 @@ def test_a_bonus_without_an_answer_is_not_ordered_again_while_it_may_be_on_its_w
     assert unequal([person], fake, log) == []
 
 
+def test_a_bonus_that_is_held_back_for_days_is_paid_once(log: Log) -> None:
+    fake, clock, person = FakeProlific(delay=1000), Hands(), Person("ann", "late", bonus=0.37)
+    study_id = lived(log, fake, person)
+    paid_round(log, fake, study_id, clock)
+    clock.ms += 3 * PATIENCE_MS
+    before, done, _ = paid_round(log, fake, study_id, clock)
+    fake.settle()
+    _, _, after = paid_round(log, fake, study_id, clock)
+    assert (before.due_cents, before.open_cents, done.n_bonuses) == (0, 237, 0)
+    assert (after.paid_cents, after.open_cents, len(fake.payments)) == (237, 0, 1)
+    assert unequal([person], fake, log) == []
+
+
 def test_money_that_somebody_paid_at_the_platform_is_found_and_not_paid_again(log: Log) -> None:
     fake, person = FakeProlific(), Person("ann", "completed", bonus=0.37)
     study_id = lived(log, fake, person)

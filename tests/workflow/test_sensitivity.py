@@ -37,13 +37,9 @@ def study(*, is_declared: bool = True, **sensitivity: Any) -> Study:
 
 def session(script: Script, arrival: int) -> list[Event]:
     """Somebody with few right answers if the number is even."""
-    n_wrong = 3 + arrival % 3 if arrival % 2 else 100
-    player = Player(script, arrival=arrival).until("predict")
-    while n_wrong and player.step.visit.block.block_id == "predict":
-        n_wrong -= 1
-        key = script.answers[player.step.trial.trial_id]["guess"]
-        player.answer(guess="no" if key == "yes" else "yes")
-    return player.finish().log
+    return (
+        Player(script, arrival=arrival).with_mistakes("predict", 3 + arrival % 3 if arrival % 2 else 100).finish().log
+    )
 
 
 @pytest.fixture(scope="module")

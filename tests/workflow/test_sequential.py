@@ -38,13 +38,7 @@ def study(looks: Sequence[int] = LOOKS, **plan: Any) -> Study:
 
 def session(script: Script, arrival: int) -> list[Event]:
     """Somebody with up to two wrong answers."""
-    n_wrong = arrival % 3
-    player = Player(script, arrival=arrival).until("predict")
-    while n_wrong and player.step.visit.block.block_id == "predict":
-        n_wrong -= 1
-        key = script.answers[player.step.trial.trial_id]["guess"]
-        player.answer(guess="no" if key == "yes" else "yes")
-    return player.finish().log
+    return Player(script, arrival=arrival).with_mistakes("predict", arrival % 3).finish().log
 
 
 def findings(n_people: int, of: Study | None = None) -> Findings:

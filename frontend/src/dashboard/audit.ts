@@ -12,10 +12,14 @@ const WORDS: Record<AuditEntry["action"], string> = {
   session_opened: "opened a session",
   session_excluded: "excluded a session",
   session_labelled: "labelled a session",
+  codes_settled: "settled the codes of a text",
+  code_book_changed: "changed the code book",
+  agreement_opened: "looked at how annotators agree",
   report_opened: "opened the report",
   export_downloaded: "downloaded the data",
   recruitment_paused: "paused recruitment",
   recruitment_resumed: "resumed recruitment",
+  unblinded: "asked for the names of the conditions",
 };
 
 /** Draws the log of one study and of the server as a whole. */

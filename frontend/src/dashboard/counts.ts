@@ -29,6 +29,7 @@ export function studyCard(study: StudyCounts, isAlone: boolean, may: (permission
     const kinds = Object.keys(now.kinds) as Kind[];
     badges.replaceChildren(
       ...kinds.map(crowdLabel),
+      ...(now.is_pilot ? [h("strong", { class: "badge is-pilot" }, "Pilot")] : []),
       ...(now.is_paused ? [h("strong", { class: "badge is-paused" }, "Paused")] : []),
     );
     numbers.replaceChildren(...kinds.flatMap((kind) => numbersOf(now, kind)));
@@ -50,6 +51,11 @@ export function studyCard(study: StudyCounts, isAlone: boolean, may: (permission
           "Download the export",
         )
       : null,
+    study.n_schemes > 0 && may("settle")
+      ? h("a", { class: "button quiet", href: "/admin/annotate" }, "Annotation")
+      : null,
+    isAlone ? h("a", { class: "button quiet", href: `#/${encodeURIComponent(study.name)}/monitor` }, "Monitor") : null,
+    h("a", { class: "button quiet", href: `/preview/${encodeURIComponent(study.name)}`, target: "_blank" }, "Preview"),
     isAlone && may("audit")
       ? h("a", { class: "button quiet", href: `#/${encodeURIComponent(study.name)}/log` }, "Who did what")
       : null,

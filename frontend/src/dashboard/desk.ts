@@ -6,12 +6,14 @@ import type {
   ExcludeRequest,
   LabelRequest,
   LoginRequest,
+  Monitoring,
   PauseRequest,
   RefusalReply,
   SessionPage,
   SessionRecord,
   SignInState,
   StudyCounts,
+  UnblindRequest,
 } from "../schema";
 
 export type {
@@ -29,7 +31,7 @@ export type {
 
 export type Kind = Cell["kind"];
 export type Permission = SignInState["may"][number];
-type Body = LoginRequest | ExcludeRequest | LabelRequest | PauseRequest | Record<string, never>;
+type Body = UnblindRequest | LoginRequest | ExcludeRequest | LabelRequest | PauseRequest | Record<string, never>;
 
 /** The server said no, with a status and a sentence. */
 export class Refused extends Error {
@@ -92,12 +94,25 @@ export class Desk {
     await this.#call(`${studyPath(study)}/recruitment`, { is_paused: isPaused });
   }
 
+  async monitoring(study: string): Promise<Monitoring> {
+    return this.#call(`${studyPath(study)}/monitor`);
+  }
+
+  async unblind(study: string, reason: string): Promise<void> {
+    await this.#call(`${studyPath(study)}/unblind`, { reason });
+  }
+
   async audit(study: string): Promise<AuditPage> {
     return this.#call(`${studyPath(study)}/audit`);
   }
 
+  /** Sends a request of another page of the desk, such as the one on which texts are coded. */
+  ask<T>(path: string, body?: object): Promise<T> {
+    return this.#call(path, body);
+  }
+
   /** Both halves share the records of schema.ts, and the server checks what it writes: its answer is taken by its word. */
-  async #call<T>(path: string, body?: Body): Promise<T> {
+  async #call<T>(path: string, body?: Body | object): Promise<T> {
     const response = await this.fetched(ROOT + path, {
       method: body === undefined ? "GET" : "POST",
       headers: { "Content-Type": "application/json", "X-Understudy-Admin": "1" },

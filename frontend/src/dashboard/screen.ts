@@ -1,12 +1,12 @@
 /** The participant's own screen, drawn by the player's tasks and only to be looked at. */
 
-import { loadModules } from "../extensions/modules";
 import { drawn } from "../player/references";
+import { stepFacts } from "../player/step_facts";
+import { fetchModules, taskHere } from "../player/task_pages";
 import { h } from "../shared/dom";
 import { screenDigest } from "../shared/screen_state";
 import type { Context, Rendered } from "../shared/task";
 import { textsFor } from "../shared/texts";
-import { taskNamed } from "../tasks";
 import { Refused, type StudyCounts } from "./desk";
 import type { Screen } from "./moments";
 
@@ -15,9 +15,9 @@ type Surroundings = Pick<StudyCounts, "digest" | "language" | "minutes" | "modul
 /** How wide the participant's window is taken to be; the drawing is made smaller to fit. */
 const WINDOW_PX = 1040;
 
-/** Loads what draws the tasks and explanations of other packages; has to be done before a screen is shown. */
+/** Loads what draws tasks and explanations, those of other packages too; has to be done before a screen is shown. */
 export async function loadScreens(study: Surroundings): Promise<void> {
-  await loadModules(study.modules, (address) => mediaOf(study, address)).catch((error: unknown) => {
+  await fetchModules(study.modules, (address) => mediaOf(study, address)).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Refused(409, `The participant's screens cannot be drawn: ${reason}.`);
   });
@@ -61,7 +61,7 @@ export class ScreenView {
     this.close();
     this.digest = "";
     this.#aside.hidden = this.#again.hidden = true;
-    const plugin = screen ? taskNamed(screen.step.trial.task) : undefined;
+    const plugin = screen ? taskHere(screen.step.trial.task) : undefined;
     if (!screen || !plugin) {
       this.#stage.replaceChildren(h("p", { class: "hint" }, "There is no screen at this moment."));
       drawn();
@@ -110,12 +110,7 @@ function contextOf({ step, saved }: Screen, study: Surroundings): Context {
     texts: textsFor(study.language),
     language: study.language,
     title: study.shown_title,
-    purpose: step.purpose,
-    position: step.position + 1,
-    nPositions: step.n_positions,
-    tryNumber: step.try_number,
-    feedback: step.feedback,
-    gate: step.gate,
+    ...stepFacts(step),
     announced: study,
     saved,
     isReference: false,

@@ -8,6 +8,7 @@ type Call = { content: Uint8Array } | { code: readonly number[] };
 
 /** Opens a decoder in a thread of its own. */
 export async function decoderElsewhere(content: Uint8Array, nInputs: number): Promise<Decoder> {
+  if (!DECODER_WORKER) throw new Undecodable("this page has no script for another thread");
   const worker = new Worker(new URL(DECODER_WORKER, import.meta.url), { type: "module" });
   const waiting = new Map<number, Settled>();
   let n = 0;

@@ -4,9 +4,10 @@ import wasm from "onnxruntime-web/ort-wasm-simd-threaded.wasm";
 import { env, InferenceSession, Tensor } from "onnxruntime-web/wasm";
 
 import type { Decoder } from "./decoder";
+import { fileAddress } from "./files";
 
 env.wasm.numThreads = 1;
-env.wasm.wasmPaths = { wasm: new URL(wasm, import.meta.url).href };
+env.wasm.wasmPaths = { wasm: fileAddress(wasm) };
 env.logLevel = "fatal";
 
 /** Opens a decoder on this thread; its first output is what is shown. */

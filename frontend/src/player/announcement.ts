@@ -61,7 +61,7 @@ function card({ part, purpose }: StepState, opening: OpeningState, texts: Texts,
       actions,
     ],
   });
-  if (isPart) made.prepend(h("p", { class: "eyebrow" }, words.number(part.number, part.n_parts)));
+  if (isPart && part.n_parts > 1) made.prepend(h("p", { class: "eyebrow" }, words.number(part.number, part.n_parts)));
   made.classList.add("announcement");
   made.classList.remove("message");
   return made;

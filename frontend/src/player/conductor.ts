@@ -3,13 +3,11 @@
 import { initJsPsych, type JsPsych } from "jspsych";
 
 import { forgetLabels } from "../dials/labels";
-import { loadModules, moduleAddresses } from "../extensions/modules";
 import { type Answers, type Json, NO_FEEDBACK, type OpeningState } from "../schema";
 import type { PayloadOf } from "../shared/saved";
 import { screenDigest } from "../shared/screen_state";
 import type { Context } from "../shared/task";
 import type { Texts } from "../shared/texts";
-import { taskNamed } from "../tasks";
 import { announced } from "./announcement";
 import { toldAbout } from "./answer_feedback";
 import type { Clock } from "./clock";
@@ -24,6 +22,9 @@ import { keptTimes } from "./resume";
 import type { Shell } from "./shell";
 import { beginsPart, type StandIn, Told } from "./stand_in";
 import type { SavedEvent, State, StepState } from "./state";
+import { stepFacts } from "./step_facts";
+import { surroundingsOf } from "./surroundings";
+import { bringsModules, fetchLater, fetchModules, isHere, taskHere } from "./task_pages";
 import type { Voice } from "./voice";
 
 const DRAFT_AFTER_MS = 500;
@@ -41,6 +42,8 @@ export interface Parts {
   readonly standIn: StandIn | null;
   /** Records where the participant agreed to it; null where there is nowhere to keep it. */
   readonly voice: Voice | null;
+  /** Leads to the next page of a preview; absent where a preview has one page only. */
+  readonly next?: () => void;
 }
 
 export class Conductor {
@@ -60,6 +63,7 @@ export class Conductor {
   #begun: Promise<void> = Promise.resolve();
   /** Whether the verdict on the answer before was seen on its own page. */
   #isFeedbackSeen = false;
+  #hasToldSurroundings = false;
   readonly #timeline: object[] = [];
   readonly #preloader: Preloader;
 
@@ -137,11 +141,10 @@ export class Conductor {
   async #loadModules(): Promise<boolean> {
     const { api, shell, texts } = this.parts;
     const { digest, modules } = this.#state.study;
-    const addresses = moduleAddresses(modules);
-    if (addresses.length === 0) return true;
-    await loading(shell, texts, this.#preloader, addresses);
+    if (!bringsModules(modules)) return true;
+    await loading(shell, texts, this.#preloader, [...Object.values(modules.tasks), ...Object.values(modules.kinds)]);
     try {
-      await loadModules(modules, (address) => api.media(digest, address));
+      await fetchModules(modules, (address) => api.media(digest, address));
       return true;
     } catch (error) {
       const text = `${texts.ends.unknownTask} (${error instanceof Error ? error.message : String(error)})`;
@@ -153,9 +156,10 @@ export class Conductor {
 
   async #prepare(step: StepState): Promise<boolean> {
     const { shell, texts } = this.parts;
-    const plugin = taskNamed(step.trial.task);
-    if (!plugin) {
-      const text = `${texts.ends.unknownTask} (${step.trial.task})`;
+    const isThere = await this.#fetchTasksOf(step);
+    const plugin = taskHere(step.trial.task);
+    if (!isThere || !plugin) {
+      const text = isThere ? `${texts.ends.unknownTask} (${step.trial.task})` : texts.ends.errorText;
       shell.show(question(texts.ends.error, text, texts.retry, () => location.reload()));
       this.#isOver = true;
       return false;
@@ -180,6 +184,16 @@ export class Conductor {
       on_finish: () => this.#goOn(),
     });
     return true;
+  }
+
+  /** Fetches what draws a step and the material within its reach; false where the network would not give it. */
+  async #fetchTasksOf({ trial, references }: StepState): Promise<boolean> {
+    const names = [trial.task, ...references.flatMap((reference) => reference.trial?.task ?? [])];
+    if (names.every(isHere)) return true;
+    return fetchLater().then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Says that another part begins. */
@@ -226,12 +240,7 @@ export class Conductor {
       texts,
       language: study.language,
       title: study.title,
-      purpose: step.purpose,
-      position: step.position + 1,
-      nPositions: step.n_positions,
-      tryNumber: step.try_number,
-      feedback: step.feedback,
-      gate: step.gate,
+      ...stepFacts(step),
       announced: study,
       saved: this.#isFeedbackSeen ? [...step.saved, FEEDBACK_SEEN] : step.saved,
       isReference: false,
@@ -275,8 +284,18 @@ export class Conductor {
         at_ms: clock.at_ms(),
       });
     } else this.log("resumed", {});
+    this.#tellSurroundings(step);
     for (const { action, payload } of held) this.log(action, payload);
     voice?.follow(step);
+    // Now that the first page can be used, what the next ones need; a failure shows when it is needed.
+    void fetchLater().catch(() => undefined);
+  }
+
+  /** Tells once what kind of device this is, and only after people have agreed to take part. */
+  #tellSurroundings(step: StepState): void {
+    if (this.#hasToldSurroundings || step.purpose === "consent" || step.shown_seq) return;
+    this.#hasToldSurroundings = true;
+    this.log("surroundings", surroundingsOf(window));
   }
 
   #drawn(step: StepState): void {
@@ -303,8 +322,13 @@ export class Conductor {
   }
 
   async #commit(step: StepState, answers: Answers): Promise<string | null> {
-    const { clock, outbox, shell, standIn, texts } = this.parts;
-    if (this.#state.skin.is_preview) return texts.previewEnds;
+    const { clock, outbox, shell, standIn, texts, next } = this.parts;
+    if (this.#state.skin.is_preview) {
+      if (!next) return texts.previewEnds;
+      next();
+      // The page is about to be left: nothing may follow this one.
+      return new Promise(() => undefined);
+    }
     // Keys can be quicker than the screen: what was answered before the clock ran took no time.
     await this.#begun;
     clearTimeout(this.#draftTimer);

@@ -47,7 +47,10 @@ export function ending(
   const advice = ended.code ? ends.withCode[recruiter ?? ""] : ends.advice[recruiter ?? ""];
   const words: Record<string, [string, string]> = {
     completed: [ends.completed, ends.completedText],
-    screened_out: [ends.screened_out, [ended.reason, ends.screenedText].filter(Boolean).join(" ")],
+    screened_out: [
+      ends.screened_out,
+      ended.reason ? `${reasonIn(ended.reason, texts)} ${ends.screenedBy}` : ends.screenedText,
+    ],
     declined: [ends.declined, ends.declinedText],
     excluded: [ends.excluded, ends.excludedText],
     withdrew: ended.is_erased ? [ends.erased, ends.erasedText] : [ends.withdrew, ends.withdrewText],
@@ -66,6 +69,13 @@ export function ending(
       wayBack(ended.redirect, texts, isUnfinished || ended.outcome === "abandoned"),
     ],
   });
+}
+
+/** What a gate says where the study says nothing, which is in English. */
+const USUAL_REASON = "The check questions were not answered as needed.";
+
+function reasonIn(reason: string, { ends }: Texts): string {
+  return reason === USUAL_REASON ? ends.screenedWhy : reason;
 }
 
 function payLine({ pay, outcome }: EndedState, { ends }: Texts, language: string): HTMLElement | null {

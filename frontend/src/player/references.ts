@@ -4,9 +4,9 @@ import { NO_FEEDBACK } from "../schema";
 import { openDialog } from "../shared/dialog";
 import { h } from "../shared/dom";
 import type { Context } from "../shared/task";
-import { taskNamed } from "../tasks";
 import type { Shell } from "./shell";
 import type { ReferenceState } from "./state";
+import { taskHere } from "./task_pages";
 
 /** Earlier material stands for itself: not at a place of a stage, not as a second try. */
 const ALONE = {
@@ -26,7 +26,7 @@ const LOGGED: ReadonlySet<string> = new Set(["tree_opened", "tree_closed"]);
 export function offerReferences(shell: Shell, references: readonly ReferenceState[], context: Context): void {
   const { texts } = context;
   const drawable = references.filter(
-    (reference) => reference.trial !== null && taskNamed(reference.trial.task) !== undefined,
+    (reference) => reference.trial !== null && taskHere(reference.trial.task) !== undefined,
   );
   const always = drawable.filter((reference) => reference.access === "always");
   const onDemand = drawable.filter((reference) => reference.access === "on_demand");
@@ -41,7 +41,7 @@ export function offerReferences(shell: Shell, references: readonly ReferenceStat
 export function drawn(reference: ReferenceState, context: Context): HTMLElement {
   const element = h("div", { class: "reference" });
   const trial = reference.trial;
-  const task = trial ? taskNamed(trial.task) : undefined;
+  const task = trial ? taskHere(trial.task) : undefined;
   if (!trial || !task) return element;
   const shown = { params: trial.params, asks: [], explanation: trial.explanation ?? null };
   const log: Context["log"] = (action, payload) => {

@@ -67,7 +67,8 @@ export class Shell {
     const left = step?.minutes_left == null ? "" : words.left(Math.round(step.minutes_left));
     this.#where.hidden = part === "" && left === "";
     this.#where.replaceChildren(h("span", {}, part), h("span", { class: "left" }, left));
-    this.#bar.setAttribute("aria-valuetext", [`${Math.round(100 * (step?.progress ?? 1))} %`, left].join(", "));
+    // The minutes are read right after it, as text.
+    this.#bar.setAttribute("aria-valuetext", `${Math.round(100 * (step?.progress ?? 1))} %`);
   }
 
   connection(isThere: boolean): void {

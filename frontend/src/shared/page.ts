@@ -3,6 +3,7 @@
 import type { Answers, Question } from "../schema";
 import { type Child, freshId, h } from "./dom";
 import { notices } from "./notices";
+import type { FieldContext } from "./questions/field";
 import { type Form, form } from "./questions/form";
 import { allSaved, lastSaved } from "./saved";
 import type { Context } from "./task";
@@ -86,20 +87,22 @@ export function page(
   return { card, press: () => next.click(), send, tell: (sentence) => (status.textContent = sentence) };
 }
 
-/** Makes the form of a task, with drafts kept and given back; `names` are read in place of options, `starts` are where
- * sliders are before anybody touches them. */
+/** How the sliders of a form look. */
+export type Sliders = Pick<FieldContext, "starts" | "withUnit">;
+
+/** Makes the form of a task, with drafts kept and given back; `names` are read in place of options. */
 export function draftedForm(
   asks: readonly Question[],
   context: Context,
   names: Readonly<Record<string, string>> = {},
-  starts: Readonly<Record<string, number>> = {},
+  sliders: Sliders = {},
 ): Form | null {
   if (asks.length === 0 || context.isReference) return null;
   const made = form(asks, {
     texts: context.texts,
     language: context.language,
     names,
-    starts,
+    ...sliders,
     changed: () => context.draft(made.draft()),
     ordered: (questionId, options) => orderFor(questionId, options, context),
   });

@@ -11,6 +11,11 @@ export function prose(text: string): HTMLElement[] {
     .map(blockOf);
 }
 
+/** Returns a text as one element; null where there is none. */
+export function textBlock(text: string): HTMLElement | null {
+  return text ? h("div", { class: "prose" }, ...prose(text)) : null;
+}
+
 function blockOf(block: string): HTMLElement {
   const lines = block.split("\n").map((line) => line.trim());
   if (lines.every((line) => line.startsWith("- "))) {

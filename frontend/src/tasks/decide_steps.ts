@@ -25,7 +25,7 @@ function drawn(path: TreePath, params: DecideStepsParams, form: Form | null, con
   const given = (path.steps ?? []).length;
   const above = given > 0 ? treePath({ ...path, fork: null }, context, options) : null;
   if (!path.fork) return [above];
-  const names = forkNames(given, context, options);
+  const names = forkNames(path, context, options);
   const { decided } = params;
   const cells = [0, 1, 2].map(() => h("div", { class: "decide" }));
   const columns: RowColumn[] = [
@@ -124,7 +124,9 @@ function outcomes(
       "li",
       {},
       h("span", {}, `${decisions[index >> 1] ?? ""} → ${decisions[index & 1] ?? ""}`),
+      " ",
       h("strong", {}, name),
+      " ",
       h("span", { class: "mark" }, ""),
     ),
   );

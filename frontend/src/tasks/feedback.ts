@@ -3,7 +3,7 @@
 import type { FeedbackParams } from "../schema";
 import { h, words } from "../shared/dom";
 import { page } from "../shared/page";
-import { prose } from "../shared/prose";
+import { textBlock } from "../shared/prose";
 import { type Render, taskPlugin } from "../shared/task";
 
 const render: Render<FeedbackParams> = (shown, element, context, done) => {
@@ -23,10 +23,7 @@ const render: Render<FeedbackParams> = (shown, element, context, done) => {
     context,
     {
       heading: texts.feedback.heading,
-      body: [
-        text ? h("div", { class: "prose" }, ...prose(text)) : null,
-        tiles.length > 0 ? h("dl", { class: "tiles" }, ...tiles) : null,
-      ],
+      body: [textBlock(text), tiles.length > 0 ? h("dl", { class: "tiles" }, ...tiles) : null],
     },
     done,
   );

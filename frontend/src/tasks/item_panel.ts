@@ -20,6 +20,8 @@ export function itemPanel(params: ItemParams, context: Context): HTMLElement {
         "p",
         { class: "revealed" },
         h("span", {}, names[name] ?? words(name)),
+        // Read aloud or copied, name and value would otherwise be one word.
+        " ",
         h("strong", {}, shownValue(named(value, valueNames), context)),
       ),
     ),

@@ -3,7 +3,7 @@
 import type { Json, JudgeParams } from "../schema";
 import { h } from "../shared/dom";
 import { draftedForm, page } from "../shared/page";
-import { prose } from "../shared/prose";
+import { textBlock } from "../shared/prose";
 import { type Render, taskPlugin } from "../shared/task";
 import { explanationView } from "../views";
 import { isPair } from "../views/pair";
@@ -35,7 +35,7 @@ const render: Render<JudgeParams> = (shown, element, context, done) => {
     {
       heading: headingFor(context),
       body: [
-        text ? h("div", { class: "prose" }, ...prose(text)) : null,
+        textBlock(text),
         h(
           "div",
           { class: explanation || asked ? "split" : "single" },

@@ -16,7 +16,7 @@ import { Latest } from "../live/latest";
 import type { Answers, DialsAnswer, ReconstructParams, ReconstructResponse } from "../schema";
 import { h } from "../shared/dom";
 import { page } from "../shared/page";
-import { prose } from "../shared/prose";
+import { textBlock } from "../shared/prose";
 import { type Context, type Render, type Rendered, taskPlugin } from "../shared/task";
 
 /** A match counts this much below the threshold, as in Python. */
@@ -106,7 +106,7 @@ class Question {
       {
         heading: headingFor(context),
         body: [
-          text ? h("div", { class: "prose" }, ...prose(text)) : null,
+          textBlock(text),
           h(
             "div",
             { class: "workbench" },

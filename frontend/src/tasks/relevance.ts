@@ -3,7 +3,7 @@
 import type { JudgedAttribute, RelevanceParams } from "../schema";
 import { h } from "../shared/dom";
 import { draftedForm, page } from "../shared/page";
-import { prose } from "../shared/prose";
+import { textBlock } from "../shared/prose";
 import { type Context, type Render, taskPlugin } from "../shared/task";
 import { explanationView } from "../views";
 
@@ -29,10 +29,7 @@ const render: Render<RelevanceParams> = (shown, element, context, done) => {
     context,
     {
       heading: relevance.heading,
-      body: [
-        text ? h("div", { class: "prose" }, ...prose(text)) : null,
-        h("div", { class: "relevance" }, explanation, asked),
-      ],
+      body: [textBlock(text), h("div", { class: "relevance" }, explanation, asked)],
       isWide: true,
       next: form ? context.texts.submit : context.texts.next,
       answers: () => (form ? form.answers() : {}),

@@ -41,9 +41,9 @@ function split({ n, groups }: ShownResult, context: Context): HTMLElement[] {
       "dl",
       { class: "own-ratings" },
       h("dt", {}, result.ratingsRight(right.n)),
-      h("dd", {}, right.ratings.join(", ")),
+      h("dd", {}, right.ratings.join(", ") || result.noRatings),
       h("dt", {}, result.ratingsWrong(wrong.n)),
-      h("dd", {}, wrong.ratings.join(", ")),
+      h("dd", {}, wrong.ratings.join(", ") || result.noRatings),
     ),
   ];
 }

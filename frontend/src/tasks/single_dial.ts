@@ -3,7 +3,7 @@
 import type { Question, SingleDialParams } from "../schema";
 import { h } from "../shared/dom";
 import { draftedForm, page } from "../shared/page";
-import { prose } from "../shared/prose";
+import { textBlock } from "../shared/prose";
 import { lastSaved } from "../shared/saved";
 import { type Context, type Render, taskPlugin } from "../shared/task";
 import { type Look, type SmallPicture, smallPicture, unpacked } from "../views/small_pictures";
@@ -39,7 +39,7 @@ const render: Render<SingleDialParams> = (shown, element, context, done) => {
     context,
     {
       heading: headingFor(context),
-      body: [text ? h("div", { class: "prose" }, ...prose(text)) : null, split],
+      body: [textBlock(text), split],
       isWide: true,
       next: form ? texts.submit : texts.next,
       answers: () => (form ? form.answers() : {}),

@@ -3,7 +3,7 @@
 import type { Question, TradeOffParams } from "../schema";
 import { h } from "../shared/dom";
 import { draftedForm, page } from "../shared/page";
-import { prose } from "../shared/prose";
+import { textBlock } from "../shared/prose";
 import { allSaved } from "../shared/saved";
 import { type Context, type Render, taskPlugin } from "../shared/task";
 import { resultList } from "./result_list";
@@ -12,7 +12,7 @@ const render: Render<TradeOffParams> = (shown, element, context, done) => {
   const { texts, language } = context;
   const { text, accuracy } = shown.params;
   const starts = startsOf(shown.params, shown.asks, context);
-  const form = draftedForm(shown.asks, context, {}, starts);
+  const form = draftedForm(shown.asks, context, {}, { starts, withUnit: texts.tradeOff.percent });
   const share = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
   const drawn = page(
     element,
@@ -20,7 +20,7 @@ const render: Render<TradeOffParams> = (shown, element, context, done) => {
     {
       heading: texts.tradeOff.heading,
       body: [
-        text ? h("div", { class: "prose" }, ...prose(text)) : null,
+        textBlock(text),
         resultList(context),
         h(
           "p",

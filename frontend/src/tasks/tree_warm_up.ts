@@ -3,7 +3,7 @@
 import type { TreeWarmUpParams } from "../schema";
 import { type Child, h } from "../shared/dom";
 import { draftedForm, page } from "../shared/page";
-import { prose } from "../shared/prose";
+import { textBlock } from "../shared/prose";
 import { type Context, type Render, taskPlugin } from "../shared/task";
 import { type FruitName, fruitPicture, fruitTree } from "./fruit_tree";
 
@@ -18,8 +18,8 @@ const render: Render<TreeWarmUpParams> = (shown, element, context, done) => {
   const form = draftedForm(shown.asks, context);
   const exercise = EXERCISES[part];
   const body: Child[] = [
-    reason ? h("div", { class: "prose" }, ...prose(reason)) : null,
-    text ? h("div", { class: "prose" }, ...prose(text)) : null,
+    textBlock(reason),
+    textBlock(text),
     part === "exercise_1" ? example(context) : null,
     exercise
       ? h(

@@ -87,6 +87,8 @@ export function optionTabs(labels: readonly string[], draw: (index: number) => C
     note: (index, words) => {
       const note = notes[index];
       if (note) note.textContent = words;
+      // Read as one text, "Option 1" and "0 of 3 rated" become option 10.
+      tabs[index]?.setAttribute("aria-label", `${labels[index]}, ${words}`);
     },
   };
 }

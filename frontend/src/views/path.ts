@@ -14,7 +14,7 @@ export function path(explanation: EditPath, context: Context): HTMLElement {
   const lines = steps.map((step, index) => {
     const before = index === 0 ? [] : (steps[index - 1]?.edits ?? []);
     const fresh = step.edits.filter((edit) => !before.some((earlier) => isSameEdit(earlier, edit)));
-    const name = steps.length > 1 || start !== null ? views.step(index + 1) : null;
+    const name = steps.length > 1 || start !== null ? views.step(String(index + 1)) : null;
     return line(
       name,
       fresh.map((edit) => shownEdit(edit, context)),

@@ -101,7 +101,7 @@ function decision(tree: PrototypeTree, { at, x, y }: Place, context: Context): S
   }
   group.append(svg("rect", { x: left, y: top, width, height, rx: 6 }));
   const score = scoreText(similarity, context);
-  const name = context.texts.views.step(at + 1);
+  const name = stepName(tree, at, context);
   group.append(svg("text", { x, y: source ? y - TILE / 2 - 6 : score === null ? y + 5 : y - 4 }, name));
   if (score !== null) group.append(svg("text", { class: "score", x, y: y + 17 }, score));
   return group;
@@ -119,8 +119,8 @@ function end(tree: PrototypeTree, { at, x, y }: Place, visited: ReadonlySet<numb
 
 /** The tree as a list: each step with where its two answers lead. */
 function inWords(tree: PrototypeTree, context: Context): HTMLElement {
-  const { step, tree: texts, matches } = context.texts.views;
-  const goal = (at: number) => (at < 0 ? tree.ends[-1 - at] || texts.end : step(at + 1));
+  const { tree: texts, matches } = context.texts.views;
+  const goal = (at: number) => (at < 0 ? tree.ends[-1 - at] || texts.end : stepName(tree, at, context));
   const id = freshId("tree-words");
   return h(
     "details",
@@ -129,9 +129,19 @@ function inWords(tree: PrototypeTree, context: Context): HTMLElement {
     h(
       "ol",
       { "aria-labelledby": id },
-      ...tree.decisions.map(({ absent, present }) =>
-        h("li", {}, `${matches.absent} → ${goal(absent)}; ${matches.present} → ${goal(present)}`),
+      ...tree.decisions.map(({ absent, present }, at) =>
+        h(
+          "li",
+          {},
+          h("strong", {}, stepName(tree, at, context)),
+          `: ${matches.absent} → ${goal(absent)}; ${matches.present} → ${goal(present)}`,
+        ),
       ),
     ),
   );
+}
+
+/** What a step is called: its number on the path of a photo, with a letter where a level has several. */
+function stepName(tree: PrototypeTree, at: number, { texts }: Context): string {
+  return texts.views.step(tree.decisions[at]?.number || String(at + 1));
 }

@@ -20,9 +20,11 @@ export function treePath(path: TreePath, context: Context, options: PathOptions 
   const name = stepNamer(context, options.stepName);
   const element = h("div", { class: "tree-path" });
   if (steps.length > 0)
-    element.append(stepRows(picture, steps, context, { ...options, rowName: (index) => name(index + 1) }));
+    element.append(
+      stepRows(picture, steps, context, { ...options, rowName: (index) => name(numberOf(steps[index], index + 1)) }),
+    );
   if (fork && !options.columns) {
-    const names = forkNames(steps.length, context, options);
+    const names = forkNames(path, context, options);
     const rowName = (index: number) => names[index] ?? "";
     element.append(stepRows(picture, forkSteps(fork), context, { ...options, rowName }));
   }
@@ -49,6 +51,7 @@ export function stepRows(
         "div",
         {},
         score === null ? null : h("span", { class: "score" }, score),
+        " ",
         chip(is_present ?? null, decisionsOf(context, options)),
       );
     },
@@ -66,16 +69,27 @@ export function forkSteps({ first, if_absent, if_present }: TreeFork): TreeStep[
   return [first, if_absent, if_present];
 }
 
-/** What the steps of a fork are called that come after some others. */
-export function forkNames(nGiven: number, context: Context, options: PathOptions): string[] {
+/** What the steps of a fork are called that come after the given ones. */
+export function forkNames({ steps = [], fork }: TreePath, context: Context, options: PathOptions): string[] {
   const name = stepNamer(context, options.stepName);
   const { ifDecided } = context.texts.views.matches;
-  return [name(nGiven + 1), ...decisionsOf(context, options).map((decision) => ifDecided(name(nGiven + 2), decision))];
+  const next = [fork?.if_absent, fork?.if_present];
+  return [
+    name(numberOf(fork?.first, steps.length + 1)),
+    ...decisionsOf(context, options).map((decision, index) =>
+      ifDecided(name(numberOf(next[index], steps.length + 2)), decision),
+    ),
+  ];
+}
+
+/** What the drawing of the whole tree calls a step, or its position on the path. */
+function numberOf(step: TreeStep | undefined, position: number): string {
+  return step?.number || String(position);
 }
 
 /** Returns how steps are called, in the study's words or in those of the page. */
-function stepNamer(context: Context, stepName?: string): (step: number) => string {
-  return (step) => (stepName ? stepName.replaceAll("{step}", String(step)) : context.texts.views.step(step));
+function stepNamer(context: Context, stepName?: string): (number: string) => string {
+  return (number) => (stepName ? stepName.replaceAll("{step}", number) : context.texts.views.step(number));
 }
 
 function decisionsOf(context: Context, { decisionNames }: PathOptions): readonly [string, string] {
@@ -90,6 +104,7 @@ export function chip(isPresent: boolean | null, [absent, present]: readonly [str
     "span",
     { class: `chip ${isPresent ? "is-present" : "is-absent"}` },
     h("span", { "aria-hidden": "true" }, isPresent ? "✓" : "✕"),
+    " ",
     isPresent ? present : absent,
   );
 }

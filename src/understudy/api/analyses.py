@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,9 +25,15 @@ if TYPE_CHECKING:
     import altair as alt
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Power:
-    """How often simulated studies support each hypothesis, over a grid of sizes and effects."""
+    """How often simulated studies support each hypothesis, over a grid of sizes and effects.
+
+    Examples
+    --------
+    >>> found = power("loan-demo", "explanation=shown", n=(20,), effects=(0.6,))  # doctest: +SKIP
+    >>> found.figure()  # doctest: +SKIP
+    """
 
     points: tuple[PowerPoint, ...]
     currency: str = ""
@@ -45,6 +50,8 @@ class Power:
         """Say what the simulated studies found, in sentences."""
         return "\n".join(power_sentences(self.points, smallest=None, target=0.8, currency=self.currency))
 
+    __repr__ = __str__
+
     def _repr_html_(self) -> str:
         headings = ("hypothesis", "people per condition", "effect", "power", "low", "high", "to recruit")
         rows = [
@@ -54,9 +61,15 @@ class Power:
         return titled_html("SIMULATED: power", table_html(headings, rows))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Analysis:
-    """What a plan finds in a table that was collected elsewhere; always exploratory."""
+    """What a plan finds in a table that was collected elsewhere; always exploratory.
+
+    Examples
+    --------
+    >>> analysis = analyze("answers.csv", "plan.toml")  # doctest: +SKIP
+    >>> analysis.table()  # doctest: +SKIP
+    """
 
     analyzed: Analyzed
 
@@ -87,6 +100,8 @@ class Analysis:
         """Return the findings as the command line prints them."""
         return findings_text(self.findings)
 
+    __repr__ = __str__
+
     def _repr_html_(self) -> str:
         return findings_html(self.findings)
 
@@ -104,6 +119,11 @@ def power(
     """Simulate the whole study, its own plan included, over numbers of people per condition and sizes of an effect.
 
     `on` says where the effect acts, as factor=level, such as "explanation=shown".
+
+    Examples
+    --------
+    >>> found = power("loan-demo", "explanation=shown", n=(20, 40), effects=(0.0, 0.6))  # doctest: +SKIP
+    >>> print(found)  # doctest: +SKIP
     """
     known, root = located(study)
     question = PowerQuestion(
@@ -117,15 +137,58 @@ def power(
         seed=seed,
     )
     with progress("Simulating studies", len(n) * len(effects) * simulations) as advance:
-        points = power_points(question, n_workers=workers or os.cpu_count() or 1, on_progress=advance)
+        points = power_points(question, n_workers=workers, on_progress=advance)
     return Power(points, known.pay.currency if known.pay else "")
 
 
 def analyze(table: str | Path | pd.DataFrame, plan: str | Path, *, seed: int = 0) -> Analysis:
-    """Run a plan file on a table: a CSV or Parquet file, or a data frame."""
-    if isinstance(table, str | Path):
-        return Analysis(analyzed_file(Path(table), Path(plan), seed))
+    """Run a plan on a table: a CSV or Parquet file, or a data frame. The plan is a file, or its text.
+
+    Examples
+    --------
+    >>> plan = '''
+    ... title = "Does it help?"
+    ... [table]
+    ... participant = "who"
+    ... [[factors]]
+    ... name = "group"
+    ... scope = "between"
+    ... levels = ["map", "none"]
+    ... [[measures]]
+    ... name = "score"
+    ... value = "score"
+    ... unit = "session"
+    ... scale = "continuous"
+    ... better = "higher"
+    ... [plan]
+    ... outcomes = [{ name = "score", measure = "score" }]
+    ... [[plan.hypotheses]]
+    ... hypothesis_id = "H1"
+    ... claim = "It helps."
+    ... outcome = "score"
+    ... factor = "group"
+    ... analysis = "welch_t"
+    ... '''
+    >>> rows = {"who": [*"abcd"], "group": ["map", "map", "none", "none"], "score": [5, 6, 2, 3]}
+    >>> analyze(pd.DataFrame(rows), plan).findings.findings[0].verdict
+    'supported'
+    """
     with TemporaryDirectory() as folder:
-        written = Path(folder) / "table.parquet"
-        table.to_parquet(written, index=False)
-        return Analysis(analyzed_file(written, Path(plan), seed))
+        return Analysis(analyzed_file(_table_file(table, Path(folder)), _plan_file(plan, Path(folder)), seed))
+
+
+def _table_file(table: str | Path | pd.DataFrame, folder: Path) -> Path:
+    if isinstance(table, str | Path):
+        return Path(table)
+    written = folder / "table.parquet"
+    table.to_parquet(written, index=False)
+    return written
+
+
+def _plan_file(plan: str | Path, folder: Path) -> Path:
+    """Return the file of a plan; text with more than one line is a plan itself."""
+    if not (isinstance(plan, str) and "\n" in plan):
+        return Path(plan)
+    written = folder / "plan.toml"
+    written.write_text(plan, encoding="utf-8")
+    return written

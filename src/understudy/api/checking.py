@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from understudy.api.progress import progress
 from understudy.api.studies import StudyLike, located
 from understudy.errors import UnderstudyError
 from understudy.prepare import Explaining, prepare
@@ -17,9 +18,15 @@ from understudy.workflow.check import N_TRIED, declared_faults
 from understudy.workflow.consent_gaps import consent_sentences
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Checked:
-    """What a check found."""
+    """What a check found.
+
+    Examples
+    --------
+    >>> Checked("my-study", faults=("It has no hypothesis.",)).is_sound
+    False
+    """
 
     study_name: str
     faults: tuple[str, ...]
@@ -37,6 +44,8 @@ class Checked:
         """Say what was found, one sentence a line."""
         first = f"{self.study_name} is sound." if self.is_sound else f"{self.study_name} has {len(self.faults)} faults:"
         return "\n".join([first, *self.faults, *self.shortcuts, *(f"Warning: {text}" for text in self.warnings)])
+
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         rows = [
@@ -64,7 +73,8 @@ def check(study: StudyLike, *, root: str | Path | None = None) -> Checked:
     if faults:
         return Checked(known.name, tuple(faults))
     try:
-        prepared = prepare(known, place, Explaining(n_tried=N_TRIED))
+        with progress("Checking", None) as advance:
+            prepared = prepare(known, place, Explaining(n_tried=N_TRIED, on_progress=advance))
     except UnderstudyError as error:
         return Checked(known.name, (str(error),))
     rng = np.random.default_rng(seed_from(known.seed, "shortcuts"))

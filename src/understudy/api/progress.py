@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import ModuleType
 
 from understudy.cli.progress import progress as terminal_progress
 from understudy.deferred.rich import progress as bars
@@ -11,6 +12,11 @@ from understudy.deferred.rich import progress as bars
 @contextmanager
 def progress(label: str, total: int | None) -> Iterator[Callable[[int], None]]:
     """Show a bar where somebody looks: in a terminal, or in a notebook, where it is gone when the work is done."""
+    marimo = sys.modules.get("marimo")
+    if marimo is not None and marimo.running_in_notebook():
+        with _marimo_bar(marimo, label, total) as advance:
+            yield advance
+        return
     if not _is_notebook():
         with terminal_progress(label, total, is_quiet=not sys.stderr.isatty()) as advance:
             yield advance
@@ -18,6 +24,17 @@ def progress(label: str, total: int | None) -> Iterator[Callable[[int], None]]:
     with bars.Progress(transient=True) as bar:
         task = bar.add_task(label, total=total)
         yield lambda n: bar.advance(task, n)
+
+
+@contextmanager
+def _marimo_bar(marimo: ModuleType, label: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    """Show a bar of marimo, which knows nothing of terminals; work without a known end gets its spinner."""
+    if total is None:
+        with marimo.status.spinner(title=label, remove_on_exit=True):
+            yield lambda _: None
+        return
+    with marimo.status.progress_bar(total=total, title=label, remove_on_exit=True) as bar:
+        yield lambda n: bar.update(increment=n)
 
 
 def _is_notebook() -> bool:

@@ -14,8 +14,10 @@ from understudy.api.findings import figure_of, findings_frame, findings_text
 from understudy.api.progress import progress
 from understudy.api.studies import StudyLike, located
 from understudy.cli import serve as serving
+from understudy.defaults import LOW_DISK_GB
 from understudy.deferred.pandas import pd
 from understudy.errors import StudyError
+from understudy.report import write_translated
 from understudy.schema import Findings, Study
 from understudy.schema.notebook import findings_html, table_html, titled_html
 from understudy.workflow.casting import cast_from, effect_from, with_effects
@@ -32,9 +34,16 @@ if TYPE_CHECKING:
     import altair as alt
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
-    """A prepared study in a folder, and everything that came of it."""
+    """A prepared study in a folder, and everything that came of it.
+
+    Examples
+    --------
+    >>> run = open_run("runs/my-study")  # doctest: +SKIP
+    >>> run.table("sessions")  # doctest: +SKIP
+    >>> run.figure("effects")  # doctest: +SKIP
+    """
 
     folder: Path
 
@@ -67,17 +76,22 @@ class Run:
         """Return a figure of the report as an Altair chart: `effects`, or the id of a hypothesis."""
         return figure_of(self.findings, name, points=self._results.points, plan=self.study.plan)
 
-    def report(self, path: str | Path | None = None) -> Path:
-        """Write the report as one self-contained page, in the run's folder unless a path is given."""
+    def report(self, path: str | Path | None = None, *, language: str | None = None) -> Path:
+        """Write the report as one self-contained page, in the run's folder unless a path is given.
+
+        With `language="de"` the page is in German; claims and names stay as the study words them.
+        """
         page = self.folder / "report.html" if path is None else Path(path)
         with progress("Writing the report", None):
             report_of(self._prepared, page)
-        return page
+        return page if language is None else write_translated(page, language)
 
     def __str__(self) -> str:
         """Return the findings as the command line prints them, or the counts before anybody came."""
         has_people = any(row.n_completed for row in status_of(self._prepared))
         return findings_text(self.findings) if has_people else f"{self.folder}: nobody has completed the study yet."
+
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         rows = status_of(self._prepared)
@@ -88,13 +102,23 @@ class Run:
 
 
 def open_run(folder: str | Path) -> Run:
-    """Open a folder that `prepare` or `rehearse` made, here or on the command line."""
+    """Open a folder that `prepare` or `rehearse` made, here or on the command line.
+
+    Examples
+    --------
+    >>> open_run("runs/my-study").findings  # doctest: +SKIP
+    """
     return Run(existing_run(Path(folder)).folder)
 
 
 def prepare(study: StudyLike, out: str | Path, *, root: str | Path | None = None, workers: int | None = None) -> Run:
-    """Compute everything a study shows into a folder, and its answer key apart from it."""
-    known, folder = _sound(study, root)
+    """Compute everything a study shows into a folder, and its answer key apart from it.
+
+    Examples
+    --------
+    >>> prepare("loan-demo", "runs/loan-demo")  # doctest: +SKIP
+    """
+    known, folder = sound(study, root)
     with progress("Preparing", None) as advance:
         return Run(new_run(known, folder, Path(out), n_workers=workers, on_progress=advance).folder)
 
@@ -113,12 +137,18 @@ def rehearse(
 
     `effects` says what a condition does, such as `{"explanation=shown": 0.6}`; as many people come as the study wants
     unless `people` says how many. Without `out`, the run is in a temporary folder.
+
+    Examples
+    --------
+    >>> run = rehearse("loan-demo", people=60, effects={"explanation=shown": 0.6})  # doctest: +SKIP
+    >>> print(run)  # doctest: +SKIP
     """
-    known, folder = _sound(study, root)
+    known, folder = sound(study, root)
     texts = [f"{level}:{shift}" for level, shift in effects.items()] if isinstance(effects, Mapping) else effects
     actors = with_effects(cast_from(cast, known), tuple(effect_from(text, known) for text in texts))
     target = Path(mkdtemp(prefix=f"{known.name}-")) if out is None else Path(out)
-    run = new_run(known, folder, target)
+    with progress("Preparing", None) as advance:
+        run = new_run(known, folder, target, on_progress=advance)
     total = people or sum(known.quota_of(cell) for cell in known.cells)
     with progress("Rehearsing", total) as advance:
         rehearse_run(run, actors, seed=seed, n_people=people, on_session=lambda: advance(1))
@@ -126,7 +156,12 @@ def rehearse(
 
 
 def serve(*runs: Run | str | Path, host: str = "127.0.0.1", port: int = 8000, is_rehearsal: bool = False) -> None:
-    """Serve runs to participants, and the dashboard to researchers, until interrupted."""
+    """Serve runs to participants, and the dashboard to researchers, until interrupted.
+
+    Examples
+    --------
+    >>> serve("runs/loan-demo", port=8000)  # doctest: +SKIP
+    """
     serving.serve(
         [run.folder if isinstance(run, Run) else Path(run) for run in runs],
         host=host,
@@ -136,14 +171,19 @@ def serve(*runs: Run | str | Path, host: str = "127.0.0.1", port: int = 8000, is
         recruiter=None,
         proxy=None,
         alert=None,
-        low_disk=2.0,
+        low_disk=LOW_DISK_GB,
         rehearsal=is_rehearsal,
+        pilot=False,
+        pilot_places=None,
+        not_again=None,
+        earlier_part=None,
         accept_loss=False,
         web=None,
     )
 
 
-def _sound(study: StudyLike, root: str | Path | None) -> tuple[Study, Path]:
+def sound(study: StudyLike, root: str | Path | None) -> tuple[Study, Path]:
+    """Return a study that can run with its folder, or raise an error that names every fault."""
     known, folder = located(study)
     place = folder if root is None else Path(root)
     faults = declared_faults(known, place)

@@ -19,6 +19,7 @@ from understudy.schema import LookRow, Stage, Study, blocks_in, seed_from
 from understudy.workflow.check import N_TRIED
 from understudy.workflow.consent_gaps import consent_sentences, facts_to_add
 from understudy.workflow.dial_cautions import dial_sentences
+from understudy.workflow.grey_photos import grey_sentences
 from understudy.workflow.planned_pay import planned_pay_sentences
 from understudy.workflow.revealed import revealed_sentences
 from understudy.workflow.stated_facts import stated_sentences
@@ -40,13 +41,15 @@ def check(study: str, *, fail_above: float, as_json: bool) -> None:
     cautions = plan_cautions(located.study.plan, variables_from_study(located.study))
     consent = consent_sentences(prepared, is_ready=located.is_ready)
     dials = dial_sentences(prepared)
+    photos = grey_sentences(prepared)
     if as_json:
         found = {**_plain(located.study, audit), "stated": stated, "consent": consent, "dials": dials}
+        found["photos"] = photos
         found["plan"] = cautions
         typer.echo(json.dumps(found, indent=2))
     else:
         _print(located.study, audit, stated)
-        for sentence in (*consent, *cautions, *dials, *planned_pay_sentences(located.study)):
+        for sentence in (*consent, *cautions, *dials, *photos, *planned_pay_sentences(located.study)):
             typer.echo(f"Warning: {sentence}")
         facts = facts_to_add(located.study) if located.is_ready else []
         if facts:

@@ -40,6 +40,10 @@ def print_findings(findings: Findings, console: Console) -> None:
     console.print(Text(findings.title, style="bold"))
     if findings.provenance.is_synthetic:
         console.print(Text("SYNTHETIC: simulated people, no evidence about people.", style="bold white on red"))
+    if findings.provenance.is_pilot:
+        console.print(
+            Text("PILOT: not part of the main study, and never pooled with it.", style="bold black on yellow")
+        )
     console.print(_flow_table(findings.flow))
     if findings.missing:
         console.print(_missing_table(findings.missing))

@@ -12,8 +12,8 @@ import typer
 from understudy.errors import UnderstudyError
 
 COMMANDS = (
-    "demo", "new", "check", "prepare", "rehearse", "power", "preregister", "serve", "researchers", "links", "recruit", "pay", "doctor", "backup", "restore", "collect", "status",
-    "report", "export", "analyze", "probe", "worlds", "train", "data", "tune", "calibrate",
+    "demo", "new", "check", "prepare", "preview", "rehearse", "power", "preregister", "serve", "researchers", "annotate", "links", "recruit", "invite", "pay", "doctor", "backup", "restore", "collect", "status", "monitor",
+    "report", "export", "join", "analyze", "probe", "worlds", "train", "data", "tune", "calibrate",
 )  # fmt: skip
 """Each is a function or group in the module of the same name in `commands`; help lists them in this order."""
 

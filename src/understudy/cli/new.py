@@ -10,9 +10,10 @@ from understudy.errors import StudyError, UnderstudyError
 from understudy.protocols import ready_study
 from understudy.protocols.builders.designs import DesignOptions, between, factorial, mixed, within
 from understudy.schema import Ref, Study, json_from_record, sentences_from_validation
+from understudy.schema.follow_up import FollowUp
 from understudy.workflow.compact_toml import compact_toml
 from understudy.workflow.study_comments import commented
-from understudy.workflow.study_file import plain_for_toml, write_study
+from understudy.workflow.study_file import plain_for_toml, read_study, write_study
 
 DESIGNS = (
     "explanations, each person sees one of them",
@@ -24,7 +25,7 @@ DESIGNS = (
 """What a study can compare, in the order in which `new` asks."""
 
 
-def new(path: Path | None, *, like: str) -> None:
+def new(path: Path | None, *, like: str, follows: Path | None = None) -> None:
     """Write a complete study file to change to your own needs."""
     if path is None and not sys.stdin.isatty():
         raise UnderstudyError(
@@ -34,8 +35,18 @@ def new(path: Path | None, *, like: str) -> None:
     target = path or Path(str(typer.prompt("File to write", default="my-study.toml")))
     if target.exists():
         raise StudyError([f"{target} exists already. Choose another name, so that nothing is lost."])
-    _write(_named(_asked() if path is None else ready_study(like), target.stem), target)
+    if follows is not None:
+        _write(_later_part(read_study(follows), target.stem), target)
+    else:
+        _write(_named(_asked() if path is None else ready_study(like), target.stem), target)
     typer.echo(f"Wrote {target}. Change it, then: understudy check {target}")
+
+
+def _later_part(earlier: Study, name: str) -> Study:
+    """Return the same study as a later part, a week after the earlier one."""
+    follows = FollowUp(study=earlier.name, after_days=7, within_days=14)
+    access = earlier.access.model_copy(update={"ids": "required", "links": "signed"})
+    return _named(earlier.model_copy(update={"follows": follows, "access": access}), name)
 
 
 def _named(study: Study, name: str) -> Study:

@@ -1,7 +1,6 @@
 """`understudy power`: estimate how many people a study needs by simulating it."""
 
 import json
-import os
 import shlex
 from math import isfinite
 from pathlib import Path
@@ -52,7 +51,7 @@ def power(
     total = len(question.sizes) * len(question.effects) * len(question.items) * simulations
     simulating = progress("Simulating studies", total, is_quiet=as_json)
     with parallel_backend(engine), simulating as advance, located.faults_named():
-        points = power_points(question, n_workers=workers or os.cpu_count() or 1, on_progress=advance)
+        points = power_points(question, n_workers=workers, on_progress=advance)
     if figure is not None:
         write_power_figure(points, figure, target=target)
     if as_json:

@@ -14,10 +14,10 @@ from understudy.cli.findings_view import print_findings
 from understudy.cli.progress import progress
 from understudy.cli.studies import load_study
 from understudy.errors import UnderstudyError
-from understudy.schema import Cast, Findings
+from understudy.schema import Cast, Findings, Study
 from understudy.workflow.browser.rehearsal import BrowserOptions, rehearse_in_browser
 from understudy.workflow.casting import cast_from, effect_from, with_effects
-from understudy.workflow.rehearsal import rehearse_run
+from understudy.workflow.rehearsal import Back, rehearse_later_part, rehearse_run
 from understudy.workflow.run_folder import Run, explaining_into, require_same_version, written_run
 from understudy.workflow.run_tables import tables_of
 from understudy.workflow.study_findings import study_results
@@ -34,6 +34,8 @@ def rehearse(
     browser: int | None,
     show: bool,
     as_json: bool,
+    after: Path | None = None,
+    return_rate: float = 0.8,
 ) -> None:
     """Rehearse a study with simulated people and run its plan on them. They are never evidence about people."""
     located = load_study(study)
@@ -44,6 +46,7 @@ def rehearse(
         raise UnderstudyError("--show shows a browser; add --browser with the number of simulated people.")
     if browser is not None and people is not None:
         raise UnderstudyError("--browser says how many simulated people come; leave --people out.")
+    _require_earlier_part(located.study, after, is_in_browser=browser is not None)
     require_same_version(located.study, folder)
     with progress("Explaining", None, is_quiet=as_json) as advance:
         prepared = located.prepared(explaining_into(folder, on_progress=advance))
@@ -53,7 +56,11 @@ def rehearse(
         return
     total = people or sum(located.study.quota_of(cell) for cell in located.study.cells)
     with progress("Rehearsing", total, is_quiet=as_json and not sys.stderr.isatty()) as advance:
-        n_came = rehearse_run(run, people_cast, seed=seed, n_people=people, on_session=lambda: advance(1))
+        n_came = (
+            rehearse_run(run, people_cast, seed=seed, n_people=people, on_session=lambda: advance(1))
+            if after is None
+            else rehearse_later_part(run, people_cast, Back(after, return_rate), seed=seed)
+        )
     _say_if_full(people, n_came)
     results = study_results(run.script, tables_of(run))
     if as_json:
@@ -64,6 +71,18 @@ def rehearse(
         f"\nWho came: the cast {people_cast.name!r}, {_counts(results.findings)}. --json has what each kind did."
     )
     typer.echo(f"Next: understudy report {shlex.quote(str(folder))}")
+
+
+def _require_earlier_part(study: Study, after: Path | None, *, is_in_browser: bool) -> None:
+    if study.follows is None and after is not None:
+        raise UnderstudyError(f"{study.name} follows no earlier part; leave out --after, or add [follows] to its file.")
+    if study.follows is not None and after is None:
+        raise UnderstudyError(
+            f"{study.name} is a later part: its people come from {study.follows.study!r}. Rehearse that first, then give its "
+            "folder with --after."
+        )
+    if after is not None and is_in_browser:
+        raise UnderstudyError("People who come back are simulated without a browser; leave out --browser or --after.")
 
 
 def _say_if_full(n_wanted: int | None, n_came: int) -> None:

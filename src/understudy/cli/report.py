@@ -3,17 +3,36 @@
 import os
 import shlex
 from pathlib import Path
+from typing import NamedTuple
 
 import typer
 
 from understudy.cli.report_progress import report_progress
 from understudy.protocols import published_results
 from understudy.protocols.paper_comparison import paper_comparison_of, paper_tables_of
-from understudy.report import write_figures, write_paper_tables, write_pdf
+from understudy.report import (
+    check_language,
+    write_figures,
+    write_lay_page,
+    write_paper_tables,
+    write_pdf,
+    write_translated,
+)
+from understudy.schema import Study
 from understudy.workflow.kept_report import is_kept
 from understudy.workflow.reliability import scale_summaries
 from understudy.workflow.reporting import report_of, state_of
 from understudy.workflow.run_folder import existing_run
+from understudy.workflow.study_findings import StudyResults
+
+
+class Copies(NamedTuple):
+    """What is written besides the page; nothing where absent."""
+
+    figures: Path | None = None
+    pdf: Path | None = None
+    language: str | None = None
+    for_participants: Path | None = None
 
 
 def report(
@@ -21,18 +40,19 @@ def report(
     *,
     out: Path | None,
     preregistration: Path | None,
-    figures: Path | None,
-    pdf: Path | None,
+    copies: Copies,
     again: bool,
     background: Path | None,
 ) -> None:
     """Write the report of a run: participant flow, every hypothesis, figures, deviations, software and digests."""
+    if copies.language is not None:
+        check_language(copies.language)
     run = existing_run(folder)
     page = out or folder / "report.html"
     study = run.script.study
     printed = published_results(study)
     tables = paper_tables_of(run, os.environ)
-    is_page_only = printed is None and tables is None and figures is None and pdf is None
+    is_page_only = printed is None and tables is None and copies == Copies()
     if is_page_only and not again and is_kept(page, state_of(run, preregistration)):
         typer.echo(f"{page} is up to date: neither the log nor the plan has changed. Use --again to write it anyway.")
         return
@@ -48,9 +68,19 @@ def report(
         write_paper_tables(results.findings, tables, comparison)
     if printed is not None or tables is not None:
         typer.echo(f"Wrote {comparison}, which compares these results with those of the paper.")
-    if figures is not None:
-        written = write_figures(results.findings, figures, points=results.points, plan=run.script.study.plan)
-        typer.echo(f"Wrote {len(written)} figures into {figures}.")
-    if pdf is not None:
-        typer.echo(f"Wrote {write_pdf(page, pdf)}.")
+    _write_copies(copies, page, run.script.study, results)
     typer.echo(f"Next: understudy export {shlex.quote(str(folder))}")
+
+
+def _write_copies(copies: Copies, page: Path, study: Study, results: StudyResults) -> None:
+    if copies.figures is not None:
+        written = write_figures(results.findings, copies.figures, points=results.points, plan=study.plan)
+        typer.echo(f"Wrote {len(written)} figures into {copies.figures}.")
+    if copies.pdf is not None:
+        typer.echo(f"Wrote {write_pdf(page, copies.pdf)}.")
+    if copies.language is not None:
+        typer.echo(f"Wrote {write_translated(page, copies.language)}. Claims and names stay as the study words them.")
+    if copies.for_participants is not None:
+        typer.echo(
+            f"Wrote {write_lay_page(results.findings, copies.for_participants, study=study)} for people who took part."
+        )

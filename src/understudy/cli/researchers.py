@@ -1,25 +1,29 @@
 """`understudy researchers`: name the people who may open the dashboard, and what they may do there."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import typer
 
 from understudy.errors import UnderstudyError
 from understudy.serve.researchers import Researchers
-from understudy.workflow.run_folder import existing_run
-from understudy.workflow.serving import researchers_in
+from understudy.workflow.desks import moved_accounts, opened_desk
+from understudy.workflow.run_folder import database_of, existing_run
 
 
 def add(folder: Path, name: str, *, role: str) -> None:
     """Add a researcher; the password is asked for, or read from standard input."""
-    _accounts(folder).add(name, role, _new_password())
+    with _accounts(folder) as accounts:
+        accounts.add(name, role, _new_password())
     typer.echo(f"{name} can sign in at /admin as {role}.")
 
 
 def list_all(folder: Path) -> None:
     """List the names and roles."""
-    found = _accounts(folder).all()
+    with _accounts(folder) as accounts:
+        found = accounts.all()
     for name, role in found:
         typer.echo(f"{name}\t{role}")
     if not found:
@@ -28,25 +32,32 @@ def list_all(folder: Path) -> None:
 
 def role(folder: Path, name: str, new_role: str) -> None:
     """Give a researcher another role; it counts at once."""
-    _accounts(folder).set_role(name, new_role)
+    with _accounts(folder) as accounts:
+        accounts.set_role(name, new_role)
     typer.echo(f"{name} is now {new_role}.")
 
 
 def password(folder: Path, name: str) -> None:
     """Set a new password and sign the researcher out everywhere."""
-    _accounts(folder).set_password(name, _new_password())
+    with _accounts(folder) as accounts:
+        accounts.set_password(name, _new_password())
     typer.echo(f"{name} has a new password and is signed out everywhere.")
 
 
 def remove(folder: Path, name: str) -> None:
     """Remove a researcher and sign them out everywhere; what they did stays in the logs."""
-    _accounts(folder).remove(name)
+    with _accounts(folder) as accounts:
+        accounts.remove(name)
     typer.echo(f"{name} can no longer sign in.")
 
 
-def _accounts(folder: Path) -> Researchers:
-    existing_run(folder)
-    return Researchers(researchers_in(folder))
+@contextmanager
+def _accounts(folder: Path) -> Iterator[Researchers]:
+    with opened_desk(existing_run(folder)) as desk:
+        told = None if database_of(folder) is None else moved_accounts(folder, desk)
+        if told is not None:
+            typer.echo(told, err=True)
+        yield Researchers(desk)
 
 
 def _new_password() -> str:

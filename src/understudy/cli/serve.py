@@ -11,22 +11,26 @@ from pathlib import Path
 import typer
 
 from understudy.errors import LogError
-from understudy.record import Log, lock_folder
+from understudy.record import Log, desk_in, lock_folder
 from understudy.record.log import now_ms
+from understudy.registry import offers
+from understudy.roles import RecordsVoice
 from understudy.serve import ServedStudy, Settings, create_app, host_app
 from understudy.serve.alert_channels import channels_from
 from understudy.serve.alert_settings import AlertSettings
 from understudy.serve.hosting import inherited_socket
 from understudy.serve.researchers import Researchers
+from understudy.workflow.desks import RESEARCHERS, moved_accounts
+from understudy.workflow.later_parts import opened_run, with_earlier_parts
+from understudy.workflow.pilots import earlier_folders, pilot_folder, remembered_people
 from understudy.workflow.recruiting import platform_for
 from understudy.workflow.serving import (
-    RESEARCHERS,
     SharedDatabase,
     built_front_end,
     completion_urls_from,
+    keyring_for,
     networks_from,
     require_one_secret,
-    researchers_in,
     secrets_from,
     served_from_folder,
 )
@@ -46,40 +50,59 @@ def serve(
     rehearsal: bool,
     accept_loss: bool,
     web: Path | None,
+    pilot: bool = False,
+    pilot_places: int | None = None,
+    not_again: list[Path] | None = None,
+    earlier_part: list[Path] | None = None,
 ) -> None:
     """Serve prepared studies to participants; the dashboard is at /admin."""
     proxies, channels = networks_from(proxy or ()), channels_from(alert or (), os.environ)
     front_end = web or built_front_end()
+    home = folders[0]
+    if pilot:
+        # Under the secret of the run, so that its people have the same pseudonyms there.
+        folders = [pilot_folder(folder, pilot_places) for folder in folders]
+    earlier = [earlier_folders(folder, not_again or ()) for folder in folders]
     with ExitStack() as stack:
-        shared = SharedDatabase(database)
-        studies = _studies(folders, shared)
+        studies = _studies(folders, SharedDatabase(database))
         for served in studies:
             stack.callback(served.log.close)
+        studies = [
+            replace(served, took_part_before=stack.enter_context(remembered_people(runs)))
+            for served, runs in zip(studies, earlier, strict=True)
+        ]
+        named = [stack.enter_context(opened_run(folder)) for folder in earlier_part or ()]
+        studies = with_earlier_parts(studies, named)
         # The same folder given twice is locked once.
         for folder in {served.people.parent.resolve(): served for served in studies if not served.log.is_shared}:
             stack.enter_context(lock_folder(folder))
         for log in {served.log for served in studies}:
             _require_whole(log, accepts_loss=accept_loss)
-        keys = secrets_from(os.environ, secret_file or folders[0] / "serve.secret")
+        keys = secrets_from(os.environ, secret_file or home / "serve.secret")
         require_one_secret(studies, keys.secret)
-        once = secrets.token_urlsafe(24) if keys.is_new and not Researchers(researchers_in(folders[0])).all() else None
+        keyring_for([run / "people.sqlite" for runs in earlier for run in runs], keys.secret)
+        has_names = _has_names(studies[0], home)
+        once = secrets.token_urlsafe(24) if keys.is_new and not has_names else None
         names = [served.script.study.name for served in studies]
         settings = Settings(
             web=front_end,
             recruiters=tuple(recruiter or ()),
             completion_urls=completion_urls_from(os.environ, names),
             is_rehearsal=rehearsal,
-            researchers=folders[0] / RESEARCHERS,
+            researchers=home / RESEARCHERS,
             once=once,
             alerts=AlertSettings(channels, low_disk),
         )
         clock = _clock_of(studies[0].log)
         app = create_app(studies, secret=keys.secret, admin_token=keys.admin_token, clock=clock, settings=settings)
+        if pilot:
+            typer.echo(f"This is a pilot: it is kept in {', '.join(map(str, folders))}, apart from the study itself.")
         for name in names:
             typer.echo(f"Participants: http://{host}:{port}/s/{name}")
         typer.echo(f"Researchers:  http://{host}:{port}/admin{f'?once={once}  (works once)' if once else ''}")
-        if not rehearsal:
+        if not rehearsal and not pilot:
             _remind_to_register(studies, folders)
+        _remind_to_share(studies)
         host_app(app, host=host, port=port, listening=inherited_socket(os.environ), proxies=proxies)
 
 
@@ -90,11 +113,32 @@ def _studies(folders: Sequence[Path], shared: SharedDatabase) -> list[ServedStud
     ]
 
 
+def _has_names(served: ServedStudy, folder: Path) -> bool:
+    """Return whether researchers have accounts, after moving those of the folder to where several machines find them."""
+    if not served.log.is_shared:
+        return bool(Researchers(desk_in(folder / RESEARCHERS)).all())
+    desk = served.log.desk()
+    told = moved_accounts(folder, desk)
+    if told is not None:
+        typer.echo(told, err=True)
+    return bool(Researchers(desk).all())
+
+
 def _remind_to_register(studies: Sequence[ServedStudy], folders: Sequence[Path]) -> None:
     for served, folder in zip(studies, folders, strict=True):
         if _can_register(served):
             command = f"understudy preregister STUDY --run {shlex.quote(str(folder))}"
             typer.echo(f"{served.script.study.name} is not registered. Before anybody comes: {command}")
+
+
+def _remind_to_share(studies: Sequence[ServedStudy]) -> None:
+    for served in studies:
+        tasks = {block.task.name for block in served.script.blocks.values()}
+        if served.log.is_shared and any(offers("tasks", task, RecordsVoice) for task in tasks):
+            typer.echo(
+                f"{served.name} records voices, in {served.recordings}. If several machines serve it, put this folder on a disk "
+                "that all of them share."
+            )
 
 
 def _clock_of(log: Log) -> Callable[[], int]:

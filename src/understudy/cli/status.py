@@ -18,7 +18,7 @@ def status(folder: Path, *, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps([row._asdict() for row in rows], indent=2))
         return
-    table = Table(title=f"{folder}")
+    table = Table(title=f"{folder} (pilot)" if run.script.study.pilot_of is not None else f"{folder}")
     for heading in ("condition", "people", "wanted", "completed", "active", "excluded", "left"):
         table.add_column(heading, justify="left" if heading in ("condition", "people") else "right")
     for row in rows:

@@ -6,15 +6,18 @@ from understudy.conduct.ledger import Ledger
 from understudy.schema import Assignment, seed_from
 
 
-def assign(ledger: Ledger, arrival: int) -> Assignment | None:
-    """Return the assignment of an arrival, or None while every place is taken."""
+def assign(ledger: Ledger, arrival: int, kept: str | None = None) -> Assignment | None:
+    """Return the assignment of an arrival, or None while every place is taken.
+
+    `kept` is the condition that somebody brings along from an earlier part; the design chooses otherwise.
+    """
     study = ledger.study
     places = ledger.places()
-    if not any(place.has_room for place in places):
+    if not any(place.has_room and kept in (None, place.condition) for place in places):
         return None
     # The generator depends on the arrival only, so that an assignment can be recomputed later.
     rng = np.random.default_rng(seed_from(study.seed, "arrival", arrival))
-    condition = ledger.design.assign(arrival, places, rng)
+    condition = kept or ledger.design.assign(arrival, places, rng)
     # A design may come from a plugin, so its choice is checked.
     if not next(place for place in places if place.condition == condition).has_room:
         raise AssertionError(f"design {study.assignment.policy.name!r} chose {condition!r}, which has no room")

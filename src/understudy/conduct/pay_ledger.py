@@ -1,7 +1,7 @@
 """Pay ledger: what people are owed by the log, what was ordered and confirmed, and what is due now."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from understudy.recruiters.pay_desk import PaidSubmission
@@ -9,8 +9,9 @@ from understudy.schema import Event, PaySettled, SessionEnded, SessionStarted
 from understudy.schema.events import page_span_ms
 from understudy.schema.pay_ledger import PayEntry, PayStep, PayWay
 
-PATIENCE_MS = 60 * 60 * 1000
-"""How long a bonus may be on its way. Platforms say minutes; ordering it again too early would pay it twice."""
+PATIENCE_MS = 24 * 60 * 60 * 1000
+"""How long an order without an answer may be on its way. Platforms say minutes, but may hold money back for hours;
+ordering it again too early would pay it twice. An order that was accepted is never ordered again."""
 
 
 class PayLine(NamedTuple):
@@ -53,6 +54,8 @@ class Account(NamedTuple):
     open: tuple[PayEntry, ...] = ()
     """Orders that are neither confirmed nor failed."""
     n_entries: int = 0
+    accepted: frozenset[str] = frozenset()
+    """Orders that the platform said it would pay."""
 
     @property
     def paid_cents(self) -> int:
@@ -139,7 +142,8 @@ def accounts_from(entries: Iterable[PayEntry]) -> dict[str, Account]:
         if entry.step == "confirmed":
             confirmed[entry.way] += entry.cents
         is_open = (entry,) if entry.step == "ordered" else ()
-        accounts[entry.session_hash] = Account(confirmed, (*still_open, *is_open), account.n_entries + 1)
+        accepted = account.accepted | ({entry.order_id} if entry.step == "accepted" else frozenset())
+        accounts[entry.session_hash] = Account(confirmed, (*still_open, *is_open), account.n_entries + 1, accepted)
     return accounts
 
 
@@ -147,20 +151,24 @@ def reconciled(account: Account, found: PaidSubmission, now_ms: int) -> Iterator
     """Yield what a platform's own figures say about orders that are open, and about money we did not order."""
     reward = found.reward_cents if found.status == "approved" else 0
     is_judged = found.status != "active"
-    yield from _settled(account, "reward", reward, is_over=is_judged)
-    yield from _settled(account, "screen_out", found.fixed_cents, is_over=is_judged)
-    open_since = max((entry.at_ms for entry in account.open if entry.way == "bonus"), default=now_ms)
-    yield from _settled(account, "bonus", found.bonus_cents, is_over=now_ms - open_since > PATIENCE_MS)
+    yield from _settled(account, "reward", reward, lambda _: is_judged)
+    yield from _settled(account, "screen_out", found.fixed_cents, lambda _: is_judged)
+    yield from _settled(account, "bonus", found.bonus_cents, lambda order: _is_lost(account, order, now_ms))
 
 
-def _settled(account: Account, way: PayWay, paid_cents: int, *, is_over: bool) -> Iterator[Step]:
+def _is_lost(account: Account, order: PayEntry, now_ms: int) -> bool:
+    """Tell whether an order got no answer for so long that the platform cannot be about to pay it."""
+    return order.order_id not in account.accepted and now_ms - order.at_ms > PATIENCE_MS
+
+
+def _settled(account: Account, way: PayWay, paid_cents: int, is_over: Callable[[PayEntry], bool]) -> Iterator[Step]:
     """Match what a platform paid with what was ordered; what is over and was not paid has failed."""
     unexplained = paid_cents - account.confirmed[way]
     for order in (entry for entry in account.open if entry.way == way):
         if unexplained >= order.cents:
             unexplained -= order.cents
             yield Step("confirmed", way, order.cents, order.reason, order.order_id)
-        elif is_over:
+        elif is_over(order):
             yield Step("failed", way, order.cents, "The recruiter does not show it as paid.", order.order_id)
     if unexplained > 0:
         yield Step("confirmed", way, unexplained, "Paid at the recruiter without an order from here.")

@@ -75,7 +75,7 @@ class Script:
                 for exclusion in study.exclusions
                 if exclusion.applies == applies and exclusion.rule is not None
             )
-            for applies in ("live", "at_close")
+            for applies in ("live", "at_close", "annotators")
         }
         self.rotating = {item_set.name: item_set for item_set in study.item_sets if item_set.rotates_over is not None}
         self.dealt = {item_set.name: item_set.dealt_over for item_set in study.item_sets if item_set.dealt_over}
@@ -90,6 +90,10 @@ class Script:
             indexed = grouped.setdefault(trial_set.block_id, _TrialSets(factors, {}))
             indexed.by_levels[tuple(trial_set.levels.values())] = trial_set.trial_ids
         return grouped
+
+    def excluded_by_codes(self, scores: Mapping[str, object]) -> str | None:
+        """Return the exclusion that follows from what annotators said; None while they have not decided, or if none does."""
+        return next((rule.exclusion_id for rule, holds in self.exclusion_rules["annotators"] if holds(scores)), None)
 
     def factors_of(self, block_id: str) -> tuple[str, ...]:
         """Return the factors whose levels change what a block shows."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from understudy.conduct.block_visits import BlockVisit
 from understudy.conduct.expected_time import expected_s
 from understudy.conduct.scoring import StepEvents
-from understudy.conduct.usual_time import PageKind, UsualTimes, answered_s, page_kind
+from understudy.conduct.usual_time import FASTEST, PageKind, UsualTimes, answered_s, page_kind
 from understudy.schema import Stage
 
 if TYPE_CHECKING:
@@ -58,14 +58,19 @@ class Timetable:
         return planned
 
     def learn(self, steps: Sequence[StepEvents]) -> None:
-        """Take note of what somebody who completed the study took for its pages."""
+        """Take note of what somebody who completed the study took for its pages, unless they clicked through it."""
         took: defaultdict[PageKind, list[float]] = defaultdict(list)
+        spent_s = estimated_s = 0.0
         for step in steps:
             seconds = answered_s(step)
             # Pages that come again after a failed try are skimmed.
             if seconds is not None and step.try_number == 1:
-                visit = BlockVisit(self._script.blocks[step.block_id], step.levels)
-                took[self._estimate(visit).kind].append(min(seconds, LONGEST * self.plan(visit).page_s))
+                estimate = self._estimate(BlockVisit(self._script.blocks[step.block_id], step.levels))
+                took[estimate.kind].append(min(seconds, LONGEST * estimate.page_s))
+                spent_s += took[estimate.kind][-1]
+                estimated_s += estimate.page_s
+        if spent_s < FASTEST * estimated_s:
+            return
         for kind, pages in took.items():
             self._usual.note(kind, fmean(pages))
         self._planned.clear()

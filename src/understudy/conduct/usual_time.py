@@ -2,10 +2,15 @@
 
 What a page takes is only estimated before anybody came. What people took then counts against the estimate, first over
 all pages of a block, and then over those with the same levels, of which fewer people see each.
+
+Some people click through without reading, and some programs do nothing else. Their times must not become the minutes that
+others plan by, so medians count, people who were far too fast do not, and no page takes less than a share of its estimate.
 """
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable
+from functools import partial
+from statistics import median
 from typing import NamedTuple
 
 from understudy.conduct.scoring import StepEvents
@@ -13,6 +18,13 @@ from understudy.schema import Levels, ResponseGiven
 
 N_ESTIMATE = 0.5
 """An estimate counts like so many people: the first who completes the study says more about it than its words."""
+N_REMEMBERED = 51
+"""So many people count, the last ones: a study may be changed by where it is advertised. An odd number has one middle."""
+FASTEST = 0.3
+"""Who took less than this share of what a session is estimated to take clicked through it, and does not count. Estimates
+can be wrong by half, so that a higher share would leave out honest people."""
+LEAST = 0.25
+"""No page is expected to take less than this share of its estimate, whatever people took."""
 
 
 class PageKind(NamedTuple):
@@ -22,29 +34,25 @@ class PageKind(NamedTuple):
     levels: tuple[tuple[str, str], ...] = ()
 
 
-class _Sum(NamedTuple):
-    n_people: int = 0
-    seconds: float = 0.0
-
-
 class UsualTimes:
-    """Mean seconds of a page, by its kind."""
+    """Median seconds of a page, by its kind."""
 
     def __init__(self) -> None:
-        self._sums: defaultdict[PageKind, _Sum] = defaultdict(_Sum)
+        self._took: defaultdict[PageKind, deque[float]] = defaultdict(partial(deque[float], maxlen=N_REMEMBERED))
 
     def note(self, kind: PageKind, seconds: float) -> None:
         """Count what one person took for a page of a kind, on average."""
         for wider in {kind, PageKind(kind.block_id)}:
-            known = self._sums[wider]
-            self._sums[wider] = _Sum(known.n_people + 1, known.seconds + seconds)
+            self._took[wider].append(seconds)
 
     def page_s(self, kind: PageKind, estimate_s: float) -> float:
         """Return what a page usually takes, from what people took and what was estimated."""
+        usual_s = estimate_s
         for narrower in dict.fromkeys((PageKind(kind.block_id), kind)):
-            known = self._sums.get(narrower, _Sum())
-            estimate_s = (N_ESTIMATE * estimate_s + known.seconds) / (N_ESTIMATE + known.n_people)
-        return estimate_s
+            took = self._took.get(narrower)
+            if took:
+                usual_s = (N_ESTIMATE * usual_s + len(took) * median(took)) / (N_ESTIMATE + len(took))
+        return max(LEAST * estimate_s, usual_s)
 
 
 def page_kind(block_id: str, levels: Levels, factors: Iterable[str]) -> PageKind:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from understudy.datasets.table_file import TableFile
     from understudy.datasets.worlds.creatures import Creatures
     from understudy.datasets.worlds.rendered_world import RenderedWorld
+    from understudy.sources.picture_pools import model_inputs
     from understudy.sources.picture_samples import picture_batches
 
 __all__ = [
@@ -56,6 +57,7 @@ __all__ = [
     "SingleDial",
     "TableFile",
     "TextTable",
+    "model_inputs",
     "picture_batches",
 ]
 

@@ -32,8 +32,10 @@ class OfferingPackage(ModuleType):
             super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:
-        """List what is offered together with what is there."""
-        return sorted({*self.__dict__, *self.__dict__[_MODULES]})
+        """List what the package offers, for shells that complete names; modules behind it are private."""
+        dunder = {name for name in self.__dict__ if name.startswith("__") and name != _MODULES}
+        offered = self.__dict__.get("__all__", self.__dict__[_MODULES])
+        return sorted({*dunder, *offered})
 
 
 def defer_names(package: str) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from understudy.explainers.recorded_attributions import RecordedAttributions, record_attributions
     from understudy.explainers.weighted_features import WeightedFeatures
     from understudy.explainers.whole_model.recorded_grid import record_grid
+    from understudy.sources.pictures import picture_from_values
 
 __all__ = [
     "Anchor",
@@ -42,6 +43,7 @@ __all__ = [
     "Rise",
     "TreePathing",
     "WeightedFeatures",
+    "picture_from_values",
     "record_attributions",
     "record_grid",
     "record_heatmaps",

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from understudy.measures.annotations import Annotated, AnnotatorLabel
     from understudy.measures.answer import Answer, Chosen, Worded
     from understudy.measures.beliefs import BeliefGap, Believed, RatingByBelief, Recognised, RowFact
+    from understudy.measures.codes import Coded, NumberCoded, SettledCode
     from understudy.measures.confidence import Brier, Overconfidence, StatedConfidence
     from understudy.measures.correct import Correct
     from understudy.measures.dials.error_auc import ErrorAuc
@@ -49,6 +50,7 @@ __all__ = [
     "Believed",
     "Brier",
     "Chosen",
+    "Coded",
     "Correct",
     "DialCoverage",
     "DialLabels",
@@ -63,6 +65,7 @@ __all__ = [
     "ItemIs",
     "LabelCoverage",
     "Learning",
+    "NumberCoded",
     "OverReliance",
     "Overconfidence",
     "Passes",
@@ -80,6 +83,7 @@ __all__ = [
     "ScaleScore",
     "ScanOrder",
     "SessionTime",
+    "SettledCode",
     "SlideDistance",
     "Solved",
     "SolvedResponseTime",
@@ -100,6 +104,7 @@ ENTRIES = {
         "annotations": ("annotator_label", "annotated"),
         "answer": ("answer", "chosen", "worded"),
         "beliefs": ("believed", "recognised", "row_fact", "rating_by_belief", "belief_gap"),
+        "codes": ("coded", "n_coded", "settled_code"),
         "correct": ("correct",),
         "confidence": ("stated_confidence", "brier", "overconfidence"),
         "dials.error_auc": ("error_auc",),

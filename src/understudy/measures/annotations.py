@@ -6,18 +6,22 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from understudy.registry import register
-from understudy.schema import AnnotationGiven, Event, Json, Record, Scale
+from understudy.schema import AnnotationGiven, CodesGiven, Event, Json, Record, Scale
 
 LABELS = ("include", "unsure", "exclude")
 """What an annotator says about a session."""
 
 
 def labels_by_annotator(events: Sequence[Event], question: str) -> list[str]:
-    """Return the last label of each annotator for a question, in the order of the annotators' names."""
+    """Return the last label of each annotator for a question or coding scheme, in the order of the annotators' names."""
     labels: dict[str, str] = {}
     for event in events:
         if isinstance(event, AnnotationGiven) and event.question_id == question:
             labels[event.annotator] = event.code
+        elif isinstance(event, CodesGiven) and (event.scheme_id, event.phase) == (question, "closed"):
+            labels[event.annotator] = " + ".join(event.codes or ())
+            if event.codes is None:
+                del labels[event.annotator]
     return [labels[name] for name in sorted(labels)]
 
 
@@ -27,7 +31,17 @@ class _OfAnnotator(Record):
     annotator: int = Field(default=1, ge=1)
     """Counts the annotators from 1, in the order of their names."""
     about: str = "judgement"
-    """What the label is about, as the annotations call it."""
+    """What the label is about: a coding scheme of the study, or what researchers wrote next to their labels."""
+
+    @property
+    def scheme_id(self) -> str:
+        """Empty: a label may be about anything."""
+        return ""
+
+    @property
+    def read_codes(self) -> tuple[str, ...]:
+        """Empty: any label counts."""
+        return ()
 
     def label(self, events: Sequence[Event]) -> str | None:
         """Return the annotator's last label, or None if there is none."""

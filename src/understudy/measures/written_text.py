@@ -18,12 +18,8 @@ class TextLength(Record):
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
+    scale: ClassVar[Scale] = "count"
     question: str
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: a count."""
-        return "count"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return the number, or None if the question was not answered with text."""
@@ -37,12 +33,8 @@ class PastedText(Record):
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
+    scale: ClassVar[Scale] = "binary"
     question: str
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: binary."""
-        return "binary"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return whether the page recorded a paste, or None if the question was not answered."""
@@ -64,14 +56,10 @@ class RepeatedText(Record):
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
+    scale: ClassVar[Scale] = "binary"
     question: str
     at_least: float = Field(default=0.9, gt=0, le=1)
     """How alike two texts have to be, from 0 to 1 (the ratio of Ratcliff and Obershelp over words)."""
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: binary."""
-        return "binary"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Compare the text with every other text of the response; None if the question was not answered."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from understudy.inference.map_model import OpenedMapModel, SourcePhoto, map_model_from_folder
-from understudy.inference.tree_walk import ends_in_fork, walk_of
+from understudy.inference.tree_walk import Walk, fork_of, forks_of, shown_tree, walk_of
 from understudy.models.probabilities import checked_probabilities
 from understudy.registry import register
 from understudy.roles import Floats
@@ -43,16 +43,16 @@ class MapModel(Record):
         return self.opened().maps(inputs)
 
     def facts(self, inputs: Floats) -> Mapping[str, Sequence[str]]:
-        """Say of each photo what its last two decisions in a tree are, and whether a page can leave both open."""
-        card = self.card
-        if card.method != "tree":
+        """Say of each photo whether a page can leave two decisions of a tree open, at which fork, and what they are."""
+        if self.card.method != "tree":
             return {}
+        card = shown_tree(self.card)
         walks = [walk_of(maps, card) for maps in self.maps(inputs)]
+        known = forks_of(card)
+        forks = [fork_of(walk, known) for walk in walks]
         return {
-            "ends_in_fork": ["yes" if ends_in_fork(walk, card) else "no" for walk in walks],
-            "last_decisions": [
-                " ".join("present" if made else "absent" for made in walk.is_present[-2:]) for walk in walks
-            ],
+            "has_fork": ["no" if at is None else "yes" for at in forks],
+            "way_out": [_way_out(walk, at) for walk, at in zip(walks, forks, strict=True)],
         }
 
     def source_photo(self, prototype: int) -> SourcePhoto:
@@ -62,3 +62,11 @@ class MapModel(Record):
     def opened(self) -> OpenedMapModel:
         """Open the folder, or say what is wrong with it."""
         return map_model_from_folder(located(Path(), self.folder).path)
+
+
+def _way_out(walk: Walk, fork: int | None) -> str:
+    """Name a fork and the two decisions at it, such as "node 4: absent, present"."""
+    if fork is None:
+        return "none"
+    made = ("present" if is_present else "absent" for is_present in walk.is_present[fork : fork + 2])
+    return f"node {walk.nodes[fork]}: {', '.join(made)}"

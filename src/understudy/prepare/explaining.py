@@ -32,7 +32,8 @@ class Explaining(NamedTuple):
     """Where explanations are cached, how many processes compute them, and how many are computed."""
 
     kept_in: Path | None = None
-    n_workers: int = 1
+    n_workers: int | None = 1
+    """None is one for each core that this process may use."""
     on_progress: Callable[[int], None] = lambda _: None
     n_tried: int | None = None
     """For a trial run: how many items of each set a costly method explains; the rest get no explanation."""
@@ -185,14 +186,17 @@ def _digest_of_numbers(numbers: Floats) -> str:
 
 
 def _computed(task: _Task, missing: list[int], how: Explaining) -> Iterator[tuple[int, Explained]]:
-    is_shared = how.n_workers > 1 and len(missing) > FEW and _is_costly(task.method)
+    is_long = len(missing) > FEW and _is_costly(task.method)
+    # Counts what a container, a batch job or a cluster allows. Asked only where it matters: it imports a library.
+    n_workers = (how.n_workers or joblib.effective_n_jobs(-1)) if is_long else 1
+    is_shared = n_workers > 1
     # Finding the libraries whose threads are limited takes longer than some explanations, so several share it.
-    n_portions = min(len(missing), 4 * how.n_workers) if is_shared else -(-len(missing) // FEW)
+    n_portions = min(len(missing), 4 * n_workers) if is_shared else -(-len(missing) // FEW)
     portions = [_portion(task, numbers) for numbers in (missing[start::n_portions] for start in range(n_portions))]
     if not is_shared:
         done: Iterator[list[tuple[int, Explained]]] = map(_explained_portion, portions)
     else:
-        run = joblib.Parallel(n_jobs=how.n_workers, return_as="generator_unordered", batch_size=1)
+        run = joblib.Parallel(n_jobs=n_workers, return_as="generator_unordered", batch_size=1)
         done = run(joblib.delayed(_explained_portion)(portion) for portion in portions)
     for portion in done:
         yield from portion

@@ -10,7 +10,7 @@ from typing import Any
 from understudy.conduct import balanced_order
 from understudy.errors import MaterialsError
 from understudy.prepare.assets import with_paths
-from understudy.prepare.balance import pick_balanced
+from understudy.prepare.balance import pick_balanced, pick_distinct
 from understudy.prepare.bindings import Bound
 from understudy.prepare.item_files import shipped_contents
 from understudy.prepare.matching import pick_matched
@@ -56,7 +56,8 @@ def draw_items(
     # Without strata and other sets the first items will do; otherwise a first guess that is usually enough.
     n_pool = item_set.n_items if not (item_set.strata or taken) else max(64, 8 * item_set.n_items)
     # What a model knows besides its answer costs time, and is asked for only where items are chosen by it.
-    knows_more = bool({*item_set.only, *item_set.matched_on} - {"prediction", "model_is"})
+    chosen_by = {*item_set.strata, *item_set.only, *item_set.matched_on, *item_set.distinct_on}
+    knows_more = bool(chosen_by - {"prediction", "model_is", "label"})
     for searched in search_pool(dataset, Answering(model, knows_more=knows_more), n_pool, rng):
         if model is not None:
             require_same_legend(model, searched.sample.legend, of=f"item set {item_set.name!r} has")
@@ -85,13 +86,15 @@ def _require_same_labels(item_set: ItemSet, attributes: Mapping[str, Sequence[An
 
 
 def _require_strata(item_set: ItemSet, attributes: Mapping[str, Sequence[Any]]) -> None:
-    absent = [name for name in (*item_set.strata, *item_set.matched_on, *item_set.only) if name not in attributes]
+    named = (*item_set.strata, *item_set.matched_on, *item_set.distinct_on, *item_set.only)
+    absent = [name for name in named if name not in attributes]
     if absent:
         wanted = next(
             how
             for how, names in (
                 ("to be balanced over", item_set.strata),
                 ("to be matched on", item_set.matched_on),
+                ("to differ in", item_set.distinct_on),
                 ("to be chosen by", item_set.only),
             )
             if absent[0] in names
@@ -112,7 +115,7 @@ def _chosen(
         # Asked first, because an id may have to be computed from a picture.
         return fits[k] and free.accepts(k)
 
-    if not item_set.strata:
+    if not (item_set.strata or item_set.distinct_on):
         first = [k for k, _ in zip(filter(accepts, range(searched.n)), range(item_set.n_items), strict=False)]
         return first if len(first) == item_set.n_items else None
     strata = _values(item_set.strata, searched)
@@ -134,7 +137,11 @@ def _chosen(
         if item_set.matching == "exact" and not matched.is_exact:
             raise MaterialsError(_unmatched(item_set, searched, matched.n_matched))
         return matched.order(rng)
-    picked = pick_balanced(strata, item_set.n_items, wanted, accepts=accepts)
+    picked = (
+        pick_distinct(strata, _values(item_set.distinct_on, searched), item_set.n_items, wanted, accepts=accepts)
+        if item_set.distinct_on
+        else pick_balanced(strata, item_set.n_items, wanted, accepts=accepts)
+    )
     if picked is None:
         return None
     order = balanced_order([strata[k] for k in picked], rng)
@@ -201,7 +208,11 @@ def _only_answer(item_set: ItemSet, attributes: Mapping[str, Sequence[Any]]) -> 
 
 
 def _shortage(study: Study, item_set: ItemSet, searched: SearchedPool, taken: Collection[str]) -> str:
+    always = _always(item_set, searched)
+    if always is not None:
+        return always
     over = f" in equal numbers over {' x '.join(item_set.strata)}" if item_set.strata else ""
+    over += f" that all differ in {', '.join(item_set.distinct_on)}" if item_set.distinct_on else ""
     over += "".join(f" with {name} {_either(values)}" for name, values in item_set.only.items())
     apart = f" that are in none of {', '.join(item_set.apart_from)}" if item_set.apart_from else ""
     free = searched.free_of(taken).known_free()
@@ -209,6 +220,22 @@ def _shortage(study: Study, item_set: ItemSet, searched: SearchedPool, taken: Co
     return (
         f"Item set {item_set.name!r} wants {item_set.n_items} items{over}{apart}, but its dataset gives too few "
         f"({len(free)} looked at{attributes}). {_rarest(study, item_set, searched, free)}"
+    )
+
+
+def _always(item_set: ItemSet, searched: SearchedPool) -> str | None:
+    """Say that a model is never wrong, or never right, where a study needs both; None if it is both."""
+    verdicts = {*searched.attributes["model_is"]} if "model_is" in item_set.strata else set()
+    if len(verdicts) != 1 or "model_is" in item_set.only:
+        return None
+    if verdicts == {"right"}:
+        return (
+            f"The model is right about all {searched.n} items, and item set {item_set.name!r} needs wrong predictions as "
+            "well. Give items that it did not learn from, or a model that makes mistakes."
+        )
+    return (
+        f"The model is wrong about all {searched.n} items, and item set {item_set.name!r} needs right predictions as well. "
+        "Give it the labels of the items in the order of its outputs, or a better model."
     )
 
 

@@ -1,7 +1,8 @@
 """Picture sizes: make the files of items equally long where their length could tell right from wrong predictions.
 
-A photo that a model gets wrong is often plainer or busier than others, and its file shorter or longer. People who
-look at the files that a page loads must learn nothing that the page does not say.
+A photo that a model gets wrong is often plainer or busier than others, and its file shorter or longer; so are the
+prototypes and examples next to it. People who look at the files that a page loads must learn nothing that the page does
+not say (decision 42).
 """
 
 import hashlib
@@ -28,7 +29,10 @@ class LevelledPictures(NamedTuple):
 
 
 def with_equal_sizes(study: Study, trials: Mapping[str, Trial], files: Mapping[str, Path | bytes]) -> LevelledPictures:
-    """Pad the PNG files of items that are chosen by whether the model is right to one length."""
+    """Pad the PNG files of pages whose items are chosen by whether the model is right to one length.
+
+    Files of the item and of its explanation alike; what remains is how many pictures a page has, which anybody sees.
+    """
     blocks = {
         block.block_id
         for block in blocks_in(study.flow)
@@ -36,7 +40,7 @@ def with_equal_sizes(study: Study, trials: Mapping[str, Trial], files: Mapping[s
     }
     judged = [trial for trial in trials.values() if trial.block_id in blocks]
     known = frozenset(files)
-    shown = {address for trial in judged for address in files_named_in(trial.params, known)}
+    shown = {address for trial in judged for address in files_named_in(trial, known)}
     contents = {address: _content(files[address]) for address in sorted(shown) if address.endswith(".png")}
     renamed = {old: (_address(padded), padded) for old, padded in _padded(contents).items()}
     if not renamed:

@@ -1,8 +1,10 @@
 """The event log: append-only and durable, in SQLite by default or PostgreSQL by URL."""
 
+from understudy.record.desk import Account, Desk, DeskRows, desk_in
 from understudy.record.folder_lock import lock_folder
 from understudy.record.log import Log, open_log
 from understudy.record.log_copy import Mark, copy_sqlite
+from understudy.record.progress_events import ProgressEvent
 from understudy.record.recordings import RecordedPart, Recordings, parts_in
 from understudy.record.refusals import SecondSession, StaleSession
 from understudy.record.session_hash import session_hash, tombstone_ids
@@ -11,12 +13,16 @@ from understudy.record.summaries import SessionSummary, Tombstone
 from understudy.record.writer import GroupWriter
 
 __all__ = [
+    "Account",
     "ArrivalTurn",
     "Asked",
+    "Desk",
+    "DeskRows",
     "GroupWriter",
     "Log",
     "Mark",
     "News",
+    "ProgressEvent",
     "RecordedPart",
     "Recordings",
     "SecondSession",
@@ -24,6 +30,7 @@ __all__ = [
     "StaleSession",
     "Tombstone",
     "copy_sqlite",
+    "desk_in",
     "lock_folder",
     "open_log",
     "parts_in",

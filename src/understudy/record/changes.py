@@ -5,10 +5,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, func, or_, select
 
+from understudy.record.desk_actions import steering_of
 from understudy.record.encoded_events import event_from_body
 from understudy.record.queries import summary_from_row
 from understudy.record.summaries import SessionSummary
-from understudy.record.tables import events, losses, pay_entries, registrations, sessions, tombstones
+from understudy.record.tables import book_entries, events, losses, pay_entries, registrations, sessions, tombstones
 from understudy.schema import Event
 
 _N_TOGETHER = 500
@@ -55,8 +56,10 @@ def log_state(connection: Connection, study_name: str) -> str:
     # Positions are never given twice, so the newest event and the number of erasures tell one state from all others.
     counts = [
         connection.execute(select(func.count()).select_from(table).where(table.c.study_name == study_name)).scalar_one()
-        for table in (sessions, tombstones, registrations, pay_entries)
+        for table in (sessions, tombstones, registrations, pay_entries, book_entries)
     ]
+    # Pauses and requests for names are listed in the report; other acts at the desk, such as opening it, are not.
+    counts.append(len(steering_of(connection, study_name)))
     # A loss that was accepted is listed in the report.
     n_losses = connection.execute(select(func.count()).select_from(losses)).scalar_one()
     return repr((last and tuple(last), counts, n_losses))

@@ -5,7 +5,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, QueuePool, create_engine, event, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError
 
@@ -31,6 +31,16 @@ def connect(path_or_url: str | Path, *, wait_ms: int) -> Database:
     if url.get_backend_name() == "sqlite":
         return _sqlite(Path(url.database or ""), wait_ms)
     return _postgres(url, wait_ms)
+
+
+def connect_in_memory(label: str) -> Database:
+    """Return a database that lasts as long as this process."""
+    # One connection for all threads, in turns: every further one would open an empty database of its own.
+    engine = create_engine(
+        "sqlite://", poolclass=QueuePool, pool_size=1, max_overflow=0, connect_args={"check_same_thread": False}
+    )
+    _prepare_sqlite(engine)
+    return Database(engine, label)
 
 
 def require_postgres(url: str) -> None:
@@ -70,7 +80,11 @@ def _sqlite(path: Path, wait_ms: int) -> Database:
     engine = create_engine(
         URL.create("sqlite", database=str(path)), connect_args={"timeout": wait_ms / 1000}, max_overflow=-1
     )
+    _prepare_sqlite(engine)
+    return Database(engine, str(path))
 
+
+def _prepare_sqlite(engine: Engine) -> None:
     @event.listens_for(engine, "connect")
     def prepare(dbapi: sqlite3.Connection, _record: object) -> None:
         dbapi.isolation_level = None  # transactions are begun by the listener below, with the lock they need
@@ -83,8 +97,6 @@ def _sqlite(path: Path, wait_ms: int) -> Database:
         beginning = str(connection.get_execution_options().get(BEGINNING, "BEGIN"))
         if beginning:
             connection.exec_driver_sql(beginning)
-
-    return Database(engine, str(path))
 
 
 def _check_path(path: Path) -> None:

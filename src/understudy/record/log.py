@@ -11,19 +11,23 @@ from sqlalchemy import insert, select, text
 from understudy.errors import LogError
 from understudy.record import chain, queries, shared
 from understudy.record.append_transaction import AppendTransaction
+from understudy.record.book_entries import book_changes_of, desk_events_since, enter_book_change
 from understudy.record.changes import Changes, changes_since, log_state
 from understudy.record.connect import Database, connect
-from understudy.record.desk_actions import desk_actions_of, enter_desk_action, is_recruitment_paused
+from understudy.record.desk import Desk, shared_desk
+from understudy.record.desk_actions import desk_actions_of, enter_desk_action, is_recruitment_paused, steering_of
 from understudy.record.encoded_events import Batch, EncodedEvent, encode_events
 from understudy.record.erasure import erase_session
 from understudy.record.log_copy import Mark, copy_rows, copy_sqlite, holds_mark, last_mark
 from understudy.record.pay_entries import enter_payments, payments_of
+from understudy.record.progress_events import ProgressEvents, progress_events
 from understudy.record.registrations import enter_registration, registrations_of
 from understudy.record.summaries import SessionSummary, Tombstone
 from understudy.record.tables import losses
 from understudy.record.transactions import reading, writing
 from understudy.record.versions import bring_up_to_date
 from understudy.schema import Event, Registration, Stream
+from understudy.schema.annotation import BookEntry
 from understudy.schema.desk_action import DeskAction
 from understudy.schema.pay_ledger import PayEntry
 
@@ -76,6 +80,10 @@ class Log(AbstractContextManager["Log"]):
         """The path or URL of the log, without a password."""
         return self._database.label
 
+    def desk(self) -> Desk:
+        """Return the accounts and sign-ins of researchers that all processes on a shared log have in common."""
+        return shared_desk(self._database)
+
     def append(self, events: Sequence[Event]) -> int:
         """Make events durable, all or none, and return how many were new; a resent event counts as old."""
         return self.append_encoded(encode_events(events))
@@ -123,6 +131,11 @@ class Log(AbstractContextManager["Log"]):
         """Return the session a participant has in a study, None for a newcomer."""
         with reading(self._database) as connection:
             return queries.session_of(connection, study_name, participant_id)
+
+    def summary_of(self, study_name: str, participant_id: str) -> SessionSummary | None:
+        """Return the summary of the session that a participant has in a study, or None."""
+        with reading(self._database) as connection:
+            return queries.summary_of(connection, study_name, participant_id)
 
     def summaries(self, study_name: str) -> Iterator[SessionSummary]:
         """Yield a summary of each session of a study in order of start, without reading its events."""
@@ -186,6 +199,26 @@ class Log(AbstractContextManager["Log"]):
         with reading(self._database) as connection:
             return desk_actions_of(connection, study_name, limit)
 
+    def desk_events(self, study_name: str, position: int = 0) -> tuple[int, tuple[Event, ...]]:
+        """Return what was said about sessions at the desk after a position, and the position to go on from."""
+        with reading(self._database) as connection:
+            return desk_events_since(connection, self._database.label, study_name, position)
+
+    def enter_book_change(self, entry: BookEntry) -> None:
+        """Enter a change of a code book; raise LogError if somebody else has changed it meanwhile."""
+        with writing(self._database) as connection:
+            enter_book_change(connection, entry)
+
+    def book_changes(self, study_name: str) -> tuple[BookEntry, ...]:
+        """Return every change of the code books of a study, oldest first."""
+        with reading(self._database) as connection:
+            return book_changes_of(connection, study_name)
+
+    def steering(self, study_name: str) -> tuple[DeskAction, ...]:
+        """Return every pause, resumption and unblinding of a study, oldest first."""
+        with reading(self._database) as connection:
+            return steering_of(connection, study_name)
+
     def is_paused(self, study_name: str) -> bool:
         """Tell whether researchers have paused recruitment."""
         with reading(self._database) as connection:
@@ -210,6 +243,11 @@ class Log(AbstractContextManager["Log"]):
         """Return what any process stored of a study after a position."""
         with reading(self._database) as connection:
             return shared.read_news(connection, self._database.label, study_name, since)
+
+    def progress_events(self, study_name: str, since: int, limit: int) -> ProgressEvents:
+        """Return what monitoring needs of the events after a position, at most `limit` of them."""
+        with reading(self._database) as connection:
+            return progress_events(connection, study_name, since, limit)
 
     def arrival_turn(self, asked: shared.Asked) -> shared.ArrivalTurn:
         """Wait until no other process decides on arrivals, and keep them waiting until the turn is ended."""
@@ -244,6 +282,12 @@ class Log(AbstractContextManager["Log"]):
         """Return what all processes on this log have agreed on under a name; the first one that asks decides."""
         with writing(self._database) as connection:
             return shared.agreed_value(connection, name, value)
+
+    def claim(self, name: str, lease_ms: int) -> bool:
+        """Take something that one of several processes on this log should do, such as telling an alert."""
+        now_ms = self.time_ms()
+        with writing(self._database) as connection:
+            return shared.claim(connection, name, now_ms, lease_ms)
 
     def time_ms(self) -> int:
         """Return the time by the clock that all processes on this log share."""

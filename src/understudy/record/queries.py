@@ -68,6 +68,13 @@ def session_of(connection: Connection, study_name: str, participant_id: str) -> 
     return connection.execute(query).scalar()
 
 
+def summary_of(connection: Connection, study_name: str, participant_id: str) -> SessionSummary | None:
+    """Return the summary of the session that a participant has in a study, or None."""
+    query = select(sessions).where(sessions.c.study_name == study_name, sessions.c.participant_id == participant_id)
+    row = connection.execute(query).first()
+    return None if row is None else summary_from_row(row)
+
+
 def session_summaries(connection: Connection, study_name: str) -> Iterator[SessionSummary]:
     """Yield a summary of each session, in order of start."""
     query = select(sessions).where(sessions.c.study_name == study_name).order_by(sessions.c.number)

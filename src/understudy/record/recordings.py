@@ -40,7 +40,7 @@ def file_name(chunk: RecordingStored) -> str:
 
 
 class Recordings:
-    """The folder of recordings, with one subfolder per session; nothing in it is ever served."""
+    """The folder of recordings, with one subfolder per session; only annotators are sent anything of it."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -53,6 +53,8 @@ class Recordings:
         """Append a chunk to its part and return once it is on disk.
 
         Bytes after the earlier chunks come from an interrupted attempt that the log never recorded; they are overwritten.
+        Where the earlier chunks are not there, OSError is raised: another machine has them in a folder of its own, and
+        what is heard on two machines could not be put together again.
         """
         path = self._folder / chunk.session_id / file_name(chunk)
         # One by one: parents that mkdir makes itself are open to others.
@@ -60,8 +62,11 @@ class Recordings:
             folder.mkdir(mode=0o700, exist_ok=True)
         # The file is readable by its owner only from the moment it exists.
         with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as stream:
-            stream.truncate(sum(chunk.n_bytes for chunk in earlier))
-            stream.seek(0, os.SEEK_END)
+            n_earlier = sum(chunk.n_bytes for chunk in earlier)
+            if stream.seek(0, os.SEEK_END) < n_earlier:
+                raise OSError(f"{path} is shorter than the log says")
+            stream.truncate(n_earlier)
+            stream.seek(n_earlier)
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())

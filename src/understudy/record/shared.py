@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from typing import NamedTuple
 
-from sqlalchemy import Connection, func, insert, or_, select
+from sqlalchemy import Connection, delete, func, insert, or_, select
 
 from understudy.record.append_transaction import AppendTransaction
 from understudy.record.connect import Database
@@ -152,6 +152,17 @@ def agreed_value(connection: Connection, name: str, value: str) -> str:
     if stored is None:
         connection.execute(insert(agreements), {"name": name, "value": value})
     return value if stored is None else str(stored)
+
+
+def claim(connection: Connection, name: str, now_ms: int, lease_ms: int) -> bool:
+    """Take something that one of several processes should do; false if another took it less than a lease ago."""
+    row = agreements.c.name == name
+    stored = connection.execute(select(agreements.c.value).where(row)).scalar()
+    if stored is not None and now_ms - int(stored) < lease_ms:
+        return False
+    connection.execute(delete(agreements).where(row))
+    connection.execute(insert(agreements), {"name": name, "value": str(now_ms)})
+    return True
 
 
 def _text_of(fields: Mapping[str, str]) -> str:

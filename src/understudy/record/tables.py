@@ -81,6 +81,7 @@ desk_actions = Table(
     Column("actor", Text, nullable=False),
     Column("action", Text, nullable=False),
     Column("session_hash", Text),
+    Column("reason", Text),
     Index("ix_desk_actions_study", "study_name", "action"),
     sqlite_autoincrement=True,
 )
@@ -147,3 +148,15 @@ pay_entries = Table(
     sqlite_autoincrement=True,
 )
 """One row for each step of a payment; a session is named by its hash, so that money is accounted for after an erasure."""
+
+book_entries = Table(
+    "book_entries",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("study_name", Text, nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("body", Text, nullable=False),
+    UniqueConstraint("study_name", "seq", name="uq_book_entries_key"),
+    sqlite_autoincrement=True,
+)
+"""One row for each change of a code book by which annotators code texts."""

@@ -13,7 +13,7 @@ from understudy.record.connect import Database
 from understudy.record.database_errors import readable_errors
 from understudy.record.transactions import outside_transaction, reading, writing
 
-VERSIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
+VERSIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
 """Every version this software can read, oldest first; the last is what it writes."""
 _VERSION_TABLE = "log_version"
 _MIGRATIONS = Path(__file__).parent / "migrations"

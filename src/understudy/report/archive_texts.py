@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from understudy.report.csv_text import safe_text
 from understudy.report.dataset_description import data_name
-from understudy.report.theme import SYNTHETIC
+from understudy.report.theme import PILOT, SYNTHETIC
 from understudy.schema import CodebookEntry, Study
 
 _HEADINGS = ("variable", "description", "type", "unit", "scale", "levels", "source")
@@ -21,7 +21,8 @@ def readme_text(study: Study, *, is_synthetic: bool, version: str) -> str:
         if any(factor.scope == "question" for factor in study.factors)
         else ""
     )
-    banner = f"> **{SYNTHETIC}**\n\n" if is_synthetic else ""
+    marks = [*([SYNTHETIC] if is_synthetic else []), *([PILOT] if study.pilot_of is not None else [])]
+    banner = "".join(f"> **{mark}**\n\n" for mark in marks)
     question = f"{study.question}\n\n" if study.question else ""
     return f"""# {study.title}
 

@@ -28,6 +28,10 @@ def _cautions(findings: Findings) -> Iterator[Caution]:
     provenance, found = findings.provenance, findings.findings
     if provenance.is_synthetic:
         yield Caution("The participants are simulated. Nothing here is evidence about people.", "provenance")
+    if provenance.is_pilot:
+        yield Caution(
+            "This is a pilot. It is not part of the main study, and nothing in it is confirmatory.", "provenance"
+        )
     n_reached = sum(look.is_reached for look in findings.looks)
     if findings.looks and n_reached < len(findings.looks):
         yield Caution(

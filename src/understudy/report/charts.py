@@ -2,21 +2,29 @@
 
 import textwrap
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import altair as alt
 import pandas as pd
+from altair.utils.schemapi import debug_mode
 
 from understudy.report import numbers
 from understudy.report.raw_points import is_paired, thinned
 from understudy.report.theme import LIGHT
 from understudy.schema import EffectSize, Estimate, GroupSummary, Interval
 
+unchecked = debug_mode(False)
+"""Decorates what draws many charts: checking every axis and mark against the schema takes a fifth of the time."""
 WIDTH = 330
 _ROW = 62
 _SLIM_ROW = 34
 _EFFECT_ROW = 50
 _LABELS = 150
+# Channels and not their shorthand as text, which Altair looks up in the whole schema each time.
+_WORDS, _HIGH = alt.Text("text:N"), alt.X2("high:Q")
+# Altair gives types to all channels but these.
+_AT_X: Any = alt.XValue
+_AT_Y: Any = alt.YValue
 
 
 class _Span(NamedTuple):
@@ -39,7 +47,7 @@ def rows_chart(points: pd.DataFrame, groups: Sequence[GroupSummary], axis_title:
     means = [(labels[group.group], group) for group in groups if group.mean is not None]
     if means:
         layers += _means(means, y, axis_title)
-    return alt.LayerChart(layer=layers).properties(width=WIDTH, height=_ROW * len(names))
+    return alt.LayerChart(layer=layers, width=WIDTH, height=_ROW * len(names))
 
 
 def scatter_chart(points: pd.DataFrame) -> alt.Chart:
@@ -66,10 +74,8 @@ def effect_chart(estimate: Estimate) -> alt.LayerChart | None:
 def forest_chart(name: str, sizes: Sequence[tuple[str, EffectSize]]) -> alt.LayerChart:
     """Draw a forest plot of effect sizes of one kind, with the numbers."""
     spans = [_Span(_short(label), size.value, size.interval) for label, size in sizes if size.value is not None]
-    chart = _spans_chart(
-        spans, null_value=next((size.null_value for _, size in sizes if size.null_value is not None), None)
-    )
-    return chart.properties(title=alt.Title(_short(name, 60), fontSize=12, offset=6))
+    null_value = next((size.null_value for _, size in sizes if size.null_value is not None), None)
+    return _spans_chart(spans, null_value=null_value, title=alt.Title(_short(name, 60), fontSize=12, offset=6))
 
 
 def with_watermark(chart: alt.Chart | alt.LayerChart, height: int, *, width: int = WIDTH) -> alt.LayerChart:
@@ -77,14 +83,17 @@ def with_watermark(chart: alt.Chart | alt.LayerChart, height: int, *, width: int
     word = alt.Chart(pd.DataFrame({"text": ["SYNTHETIC"]})).mark_text(
         fontSize=min(44, width // 7, max(20, height // 3)), fontWeight=700, opacity=0.1, color=LIGHT.ink
     )
-    placed = word.encode(text="text:N", x=alt.value(width / 2), y=alt.value(height / 2))
-    return alt.LayerChart(layer=[placed, chart])
+    placed = word.encode(text=_WORDS, x=_AT_X(width / 2), y=_AT_Y(height / 2))
+    if not isinstance(chart, alt.LayerChart) or chart.data is not alt.Undefined:
+        return alt.LayerChart(layer=[placed, chart])
+    # Its layers next to the word, not nested below it: each level of nesting multiplies the time that drawing takes.
+    kept = {name: chart[name] for name in ("width", "height", "title") if chart[name] is not alt.Undefined}
+    return alt.LayerChart(layer=[placed, *chart.layer], **kept)
 
 
 def height_of(chart: alt.Chart | alt.LayerChart) -> int:
     """Return the height of a chart."""
-    height = chart.to_dict(validate=False).get("height", 0)
-    return int(height)
+    return int(chart.height)
 
 
 def _row_axis(labels: list[str], *, room: int = _LABELS) -> alt.Y:
@@ -111,7 +120,9 @@ def _cloud(points: pd.DataFrame, y: alt.Y, axis_title: str) -> list[alt.Chart]:
     layers = []
     if is_paired(points):
         line = alt.Chart(points).mark_line(strokeWidth=0.8, opacity=0.35, color=LIGHT.dot)
-        layers.append(line.encode(x=x, y=y, yOffset=offset, detail="participant:N", order="row:N"))
+        layers.append(
+            line.encode(x=x, y=y, yOffset=offset, detail=alt.Detail("participant:N"), order=alt.Order("row:N"))
+        )
     dots = alt.Chart(points).mark_circle(size=30, opacity=0.55, color=LIGHT.dot)
     return [*layers, dots.encode(x=x, y=y, yOffset=offset)]
 
@@ -134,10 +145,12 @@ def _bars(ends: pd.DataFrame, y: alt.Y, axis_title: str | None) -> list[alt.Char
     # A halo in the colour of the paper separates the bar from the points below it.
     halo = alt.Chart(ends).mark_rule(strokeWidth=7, strokeCap="round", color=LIGHT.paper)
     bar = alt.Chart(ends).mark_rule(strokeWidth=3, strokeCap="round", color=LIGHT.accent)
-    return [part.encode(x=x, x2="high:Q", y=y) for part in (halo, bar)]
+    return [part.encode(x=x, x2=_HIGH, y=y) for part in (halo, bar)]
 
 
-def _spans_chart(spans: Sequence[_Span], *, null_value: float | None, is_single: bool = False) -> alt.LayerChart:
+def _spans_chart(
+    spans: Sequence[_Span], *, null_value: float | None, is_single: bool = False, **look: Any
+) -> alt.LayerChart:
     low, high = _domain(spans, null_value)
     frame = pd.DataFrame([_span_row(span, low, high) for span in spans])
     labels = list(dict.fromkeys(frame["row"]))
@@ -151,7 +164,7 @@ def _spans_chart(spans: Sequence[_Span], *, null_value: float | None, is_single:
     drawn = frame[frame["has_interval"]]
     if len(drawn):
         bar = alt.Chart(drawn).mark_rule(strokeWidth=3, strokeCap="round", color=LIGHT.accent)
-        layers.append(bar.encode(x=alt.X("low:Q", scale=scale, title=None), x2="high:Q", y=y))
+        layers.append(bar.encode(x=alt.X("low:Q", scale=scale, title=None), x2=_HIGH, y=y))
     for side, shape in (("low", "triangle-left"), ("high", "triangle-right")):
         open_ended = frame[frame[f"{side}_open"]]
         if len(open_ended):
@@ -163,15 +176,15 @@ def _spans_chart(spans: Sequence[_Span], *, null_value: float | None, is_single:
         layers += _words_above(frame, x, y)
     else:
         word = alt.Chart(frame).mark_text(align="left", color=LIGHT.ink, fontSize=11)
-        layers.append(word.encode(x=alt.value(WIDTH + 10), y=y, text="text:N"))
+        layers.append(word.encode(x=_AT_X(WIDTH + 10), y=y, text=_WORDS))
     height = (_EFFECT_ROW if is_single else _SLIM_ROW) * frame["row"].nunique()
-    return alt.LayerChart(layer=layers).properties(width=WIDTH, height=height)
+    return alt.LayerChart(layer=layers, width=WIDTH, height=height, **look)
 
 
 def _words_above(frame: pd.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:
     halo = alt.Chart(frame).mark_text(dy=-18, fontWeight=600, color=LIGHT.paper, stroke=LIGHT.paper, strokeWidth=4)
     word = alt.Chart(frame).mark_text(dy=-18, fontWeight=600, color=LIGHT.accent)
-    return [part.encode(x=x, y=y, text="text:N") for part in (halo, word)]
+    return [part.encode(x=x, y=y, text=_WORDS) for part in (halo, word)]
 
 
 def _domain(spans: Sequence[_Span], null_value: float | None) -> tuple[float, float]:

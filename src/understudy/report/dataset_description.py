@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pydantic import JsonValue
 
 from understudy.errors import TableError
-from understudy.report.theme import SYNTHETIC
+from understudy.report.theme import PILOT, SYNTHETIC
 from understudy.schema import CodebookEntry, Json, Study
 
 
@@ -27,6 +27,8 @@ def dataset_description(
     about = f"Data of the study {study.title!r}."
     if study.question:
         about = f"{about} {study.question}"
+    if study.pilot_of is not None:
+        about = f"{PILOT}. {about}"
     variables: dict[str, Json] = {}
     for codebook in codebooks:
         for entry in codebook:

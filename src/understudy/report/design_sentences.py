@@ -122,6 +122,10 @@ def stopping_sentences(study: Study) -> list[str]:
         "excluded participants are replaced. Counts alone close a condition, no result does.",
         f"An unfinished session without any activity for {study.assignment.release_after_min:g} minutes counts as "
         "abandoned, and its place is given to somebody else.",
+        *(
+            f"Recruitment pauses when {rule.limit} (`{rule.rule_id}`); no outcome is looked at for that."
+            for rule in study.plan.stop_rules
+        ),
     ]
 
 
@@ -131,6 +135,14 @@ def eligibility_sentences(study: Study) -> list[str]:
     if study.assignment.blocks_participants_of:
         other_studies = quoted(study.assignment.blocks_participants_of)
         sentences.append(f"Participants of {other_studies} cannot take part.")
+    if (follows := study.follows) is not None:
+        who = "completed it and are not excluded" if follows.invites == "counted" else "completed it"
+        until = "" if follows.within_days is None else f" and at most {follows.within_days:g}"
+        kept = " They keep their condition." if follows.keeps_condition else ""
+        sentences.append(
+            f"This part follows `{follows.study}`: only people who {who} can take part, at least {follows.after_days:g}{until} "
+            f"days after its end.{kept}"
+        )
     return sentences
 
 

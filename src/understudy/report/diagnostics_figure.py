@@ -72,9 +72,8 @@ def _panel(panel: DiagnosticPanel) -> alt.LayerChart:
         for sign in (1, -1):
             edge = frame.assign(y=[sign * bound for bound in panel.bound])
             drawn.append(_line(edge, x, y, color=LIGHT.soft, strokeWidth=0.8))
-    return alt.LayerChart(layer=drawn).properties(
-        width=_WIDTH, height=_HEIGHT, title=alt.Title(_title(panel), fontSize=12, offset=6)
-    )
+    title = alt.Title(_title(panel), fontSize=12, offset=6)
+    return alt.LayerChart(layer=drawn, width=_WIDTH, height=_HEIGHT, title=title)
 
 
 def _title(panel: DiagnosticPanel) -> str:

@@ -10,8 +10,10 @@ import pandas as pd
 import vl_convert
 
 from understudy.errors import UnderstudyError
+from understudy.report.charts import unchecked
 from understudy.report.diagnostics_figure import diagnostics_figure
 from understudy.report.figures import Figure, all_figures, with_title
+from understudy.report.pilot_mark import marked
 from understudy.report.sensitivity_figure import sensitivity_figure
 from understudy.report.theme import LIGHT, chart_config
 from understudy.schema import AnalysisPlan, Findings
@@ -21,6 +23,7 @@ Chart: TypeAlias = alt.VConcatChart | alt.FacetChart
 _FORMATS: tuple[Format, ...] = ("svg", "png")
 
 
+@unchecked
 def write_figures(
     findings: Findings,
     folder: Path,
@@ -39,7 +42,7 @@ def write_figures(
         diagnostics_figure(finding, is_synthetic=findings.provenance.is_synthetic) for finding in findings.findings
     )
     drawn = (*all_figures(findings, points=points, plan=plan), *diagnosed, sensitivity_figure(findings))
-    for figure in filter(None, drawn):
+    for figure in filter(None, (marked(figure, findings) for figure in drawn)):
         for format_name in formats:
             name = re.sub(r"[^A-Za-z0-9_.-]", "_", figure.name)
             written.append(write_figure(figure, folder / f"{name}.{format_name}"))
@@ -82,4 +85,5 @@ def inline_svg(figure: Figure, key: str) -> str:
 
 
 def _spec(chart: Chart, ground: Literal["paper", "none"]) -> dict[str, object]:
-    return {**chart.to_dict(), "config": chart_config(ground)}
+    # Checking against the schema of Vega-Lite takes longer than drawing, and only a fault of ours could fail it: tests check.
+    return {**chart.to_dict(validate=False), "config": chart_config(ground)}

@@ -13,6 +13,8 @@ from markupsafe import Markup
 
 from understudy.report import numbers, theme
 from understudy.report.cautions import cautions_of
+from understudy.report.charts import unchecked
+from understudy.report.coding import CodingSummary, coding_views
 from understudy.report.diagnostics_figure import diagnostics_figure
 from understudy.report.figure_files import inline_svg
 from understudy.report.figures import Figure, finding_figure, forest_figure
@@ -22,6 +24,7 @@ from understudy.report.interval_strip import interval_strip
 from understudy.report.missing_table import missing_lines
 from understudy.report.names_table import names_lines
 from understudy.report.pay import PaidTime, pay_facts
+from understudy.report.pilot_mark import marked
 from understudy.report.scale_table import scale_lines
 from understudy.report.sensitivity_figure import sensitivity_figure
 from understudy.report.sensitivity_table import sensitivity_tables
@@ -55,6 +58,7 @@ def write_report(
     commands: Sequence[str] = (),
     names: Sequence[DialNames] = (),
     scales: Sequence[ScaleSummary] = (),
+    coding: Sequence[CodingSummary] = (),
     on_figure: Callable[[], None] = lambda: None,
 ) -> Path:
     """Write the report page of findings and return its path.
@@ -62,7 +66,7 @@ def write_report(
     `points` holds the raw points as analysed (hypothesis_id, participant, group, value); without them figures
     show intervals only. `plan` replaces a study's plan when a table from elsewhere was analysed. `commands`
     are the command lines that reproduce the page. `names` are the names that people gave to dials, `scales` how they
-    scored on scales. `on_figure` is called after each finding was drawn.
+    scored on scales, `coding` how annotators coded their texts. `on_figure` is called after each finding was drawn.
     """
     plan = study.plan if study else plan
     cards = [card_of(finding, k + 1, plan) for k, finding in enumerate(findings.findings)]
@@ -84,6 +88,7 @@ def write_report(
             names=names_lines(names),
             look_words=plan.sequential.sentence(findings.flow.n_analysed) if plan and plan.sequential else "",
             scales=scale_lines(scales),
+            coding=coding_views(coding),
             missing=missing_lines(findings.missing),
             sensitivity=sensitivity_tables(findings),
             plan=plan,
@@ -114,6 +119,7 @@ def _script() -> dict[str, object]:
     return {"script": Markup(text), "script_digest": Markup(f"sha256-{digest}")}  # noqa: S704 - a file of this package
 
 
+@unchecked
 def _drawings(
     findings: Findings, plan: AnalysisPlan | None, points: pd.DataFrame | None, on_figure: Callable[[], None]
 ) -> dict[str, object]:
@@ -124,19 +130,26 @@ def _drawings(
     for k, finding in enumerate(findings.findings):
         hypothesis = claims.get(finding.hypothesis_id)
         figure = finding_figure(finding, points=points, hypothesis=hypothesis, is_synthetic=is_synthetic)
-        drawn.append(_inline(figure, f"figure-{k + 1}"))
-        diagnosed.append(_inline(diagnostics_figure(finding, is_synthetic=is_synthetic), f"diagnostics-{k + 1}"))
+        drawn.append(_inline(marked(figure, findings), f"figure-{k + 1}"))
+        checks = marked(diagnostics_figure(finding, is_synthetic=is_synthetic), findings)
+        diagnosed.append(_inline(checks, f"diagnostics-{k + 1}"))
         on_figure()
-    diagram = flow_diagram(findings.flow, note=theme.SYNTHETIC if is_synthetic else "")
+    diagram = flow_diagram(findings.flow, note=_note(findings))
     # The drawing code escapes every text it is given.
     flow = Inline("flow", Markup(diagram.svg), "", diagram.description)  # noqa: S704
     return {
         "figures": drawn,
         "diagnostics": diagnosed,
-        "forest": _inline(forest_figure(findings), "figure-forest"),
-        "sensitivity_drawn": _inline(sensitivity_figure(findings), "figure-sensitivity"),
+        "forest": _inline(marked(forest_figure(findings), findings), "figure-forest"),
+        "sensitivity_drawn": _inline(marked(sensitivity_figure(findings), findings), "figure-sensitivity"),
         "flow": flow,
     }
+
+
+def _note(findings: Findings) -> str:
+    if findings.provenance.is_synthetic:
+        return theme.SYNTHETIC
+    return theme.PILOT if findings.provenance.is_pilot else ""
 
 
 def _inline(figure: Figure | None, key: str) -> Inline | None:

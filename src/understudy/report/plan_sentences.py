@@ -145,11 +145,15 @@ def exclusion_sentences(study: Study) -> list[str]:
     sentences = []
     for exclusion in study.exclusions:
         rule = f" if `{exclusion.rule}`" if exclusion.rule else ""
+        is_coded = exclusion.applies == "annotators" and exclusion.rule is not None
+        applied = (
+            "once annotators, blind to condition and answers, have coded the texts,"
+            if is_coded
+            else when[exclusion.applies]
+        )
         bonus = "keep their bonus" if exclusion.keeps_bonus else "lose their bonus"
         pay = f" They receive {exclusion.pay_share:.0%} of the base pay and {bonus}." if study.pay else ""
-        sentences.append(
-            f"`{exclusion.exclusion_id}`: {plain(exclusion.reason)} Applied {when[exclusion.applies]}{rule}.{pay}"
-        )
+        sentences.append(f"`{exclusion.exclusion_id}`: {plain(exclusion.reason)} Applied {applied}{rule}.{pay}")
     return sentences
 
 

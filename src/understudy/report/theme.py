@@ -54,6 +54,9 @@ MONO: Final = "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', mon
 SYNTHETIC: Final = "SYNTHETIC DATA — simulated people, not evidence about people"
 """The label of every page, figure and table with simulated people."""
 
+PILOT: Final = "PILOT RUN — not part of the main study, and never pooled with it"
+"""The label of every page, figure and table of a pilot."""
+
 
 def style_variables(palette: Palette) -> str:
     """Return a palette as the CSS custom properties of the style sheet and the figures."""

@@ -224,6 +224,19 @@ class HasMeaning(Protocol):
 
 
 @runtime_checkable
+class ReadsCodes(Protocol):
+    """A measure of what annotators said after the session, so that it is missing until then."""
+
+    @property
+    def scheme_id(self) -> str:
+        """The coding scheme; empty for a measure that also reads what researchers wrote without one."""
+
+    @property
+    def read_codes(self) -> tuple[str, ...]:
+        """The codes that it asks for; empty for all."""
+
+
+@runtime_checkable
 class ShowsExplanation(Protocol):
     """A task whose page draws the explanation of its trial."""
 

@@ -18,6 +18,8 @@ from understudy.schema.dials import DecoderCard, Dial, code_fault
 from understudy.schema.display import Display
 from understudy.schema.events import (
     AnnotationGiven,
+    CodesGiven,
+    CodesSettled,
     Ending,
     Event,
     GateDecided,
@@ -211,6 +213,8 @@ __all__ = [
     "CheckResult",
     "Choice",
     "CodebookEntry",
+    "CodesGiven",
+    "CodesSettled",
     "Condition",
     "DatasetRef",
     "DecoderCard",

@@ -23,7 +23,7 @@ class CodebookEntry(Record):
 
 
 RESERVED_COLUMNS = frozenset({
-    "base_pay", "block", "bonus", "cast", "condition", "excluded_by", "flags", "is_synthetic", "item", "minutes", "n_answers",
+    "base_pay", "block", "bonus", "cast", "condition", "excluded_by", "flags", "is_pilot", "is_synthetic", "item", "minutes", "n_answers",
     "outcome", "participant", "position", "rt_ms", "session", "step", "trial", "try",
 })  # fmt: skip
 """Columns that every study's tables have; nothing that a study declares may have these names."""

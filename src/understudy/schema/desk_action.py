@@ -11,10 +11,14 @@ DeskDeed: TypeAlias = Literal[
     "session_opened",
     "session_excluded",
     "session_labelled",
+    "codes_settled",
+    "code_book_changed",
+    "agreement_opened",
     "report_opened",
     "export_downloaded",
     "recruitment_paused",
     "recruitment_resumed",
+    "unblinded",
 ]
 
 
@@ -29,3 +33,5 @@ class DeskAction(Record):
     action: DeskDeed
     session_hash: str | None = None
     """Which session, as the same one-way mark that a tombstone has: erasing a session needs no change here."""
+    reason: str | None = None
+    """Why, where the action asks for it."""

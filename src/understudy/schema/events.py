@@ -5,6 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, JsonValue, TypeAdapter
 
+from understudy.schema.annotation import CodingPhase
 from understudy.schema.factors import Assignment
 from understudy.schema.record import Json, Record
 
@@ -178,6 +179,44 @@ class AnnotationGiven(_Happened):
     code: str
 
 
+class CodesGiven(_Happened):
+    """An annotator coded a text or a recording by a coding scheme, changed the codes, or took them back."""
+
+    type: Literal["codes_given"] = "codes_given"
+    stream: Stream = "desk"
+    scheme_id: str
+    unit_id: str
+    """Which text or person, by a one-way mark that tells nothing about either."""
+    content_digest: str
+    """Of what the annotator read or heard."""
+    annotator: str
+    annotator_kind: Literal["person", "synthetic"] = "person"
+    is_blind: bool
+    """Whether the annotator's role shows neither conditions nor other answers."""
+    phase: CodingPhase
+    codes: tuple[str, ...] | None
+    """Codes, or labels of open coding; None takes back what was given."""
+    note: str = ""
+    revision: int = Field(ge=1)
+    """Counts what this annotator said about this text from 1; the last one counts."""
+    n_wanted: int = Field(ge=1)
+    """How many annotators the text gets."""
+    n_units: int = Field(ge=1)
+    """How many texts of this person the scheme has."""
+
+
+class CodesSettled(_Happened):
+    """A researcher decided which codes count where annotators disagree, with a reason."""
+
+    type: Literal["codes_settled"] = "codes_settled"
+    stream: Stream = "desk"
+    scheme_id: str
+    unit_id: str
+    actor: str
+    codes: tuple[str, ...]
+    reason: str
+
+
 Event: TypeAlias = Annotated[
     SessionStarted
     | TrialShown
@@ -189,9 +228,13 @@ Event: TypeAlias = Annotated[
     | SessionFlagged
     | PaySettled
     | RecordingStored
-    | AnnotationGiven,
+    | AnnotationGiven
+    | CodesGiven
+    | CodesSettled,
     Field(discriminator="type"),
 ]
+DeskEvent: TypeAlias = SessionExcluded | AnnotationGiven | CodesGiven | CodesSettled
+"""What researchers and annotators say about a session."""
 _ADAPTER: TypeAdapter[Event] = TypeAdapter(Event)
 
 

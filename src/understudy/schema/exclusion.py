@@ -16,8 +16,9 @@ class Exclusion(Record):
     """One plain sentence, shown in the participant flow of the report."""
     applies: Literal["live", "at_close", "annotators"] = "at_close"
     """live: at the end of each block, and the session ends; at_close: when the session is complete;
-    annotators: researchers decide, by separate events."""
+    annotators: when the tables are made, by the codes that annotators gave; the session keeps its place and its pay."""
     rule: Expression | None = None
-    """Over session measures and the session's own quantities; absent for annotators only."""
+    """Over session measures and the session's own quantities. For annotators, over measures of codes; without one,
+    researchers decide by separate events."""
     pay_share: float = Field(default=1.0, ge=0, le=1)
     keeps_bonus: bool = True

@@ -177,6 +177,10 @@ class Provenance(Record):
     preregistered_digest: str | None = None
     registrations: tuple[Registration, ...] = ()
     """The entries of the log for this study, oldest first."""
+    steering: tuple[str, ...] = ()
+    """What was done about the running study: pauses, resumptions, and requests for the names of conditions."""
+    is_pilot: bool = False
+    """Whether the people took part in a pilot, which is never pooled with its study."""
 
 
 class PublishedComparison(Record):
@@ -266,6 +270,7 @@ class Findings(Record):
         """Say what was found of each hypothesis."""
         verdicts = ", ".join(f"{finding.hypothesis_id} {finding.verdict}" for finding in self.findings)
         synthetic = ", synthetic" if self.provenance.is_synthetic else ""
-        return f"Findings({self.flow.n_analysed} analysed{synthetic}: {verdicts})"
+        pilot = ", pilot" if self.provenance.is_pilot else ""
+        return f"Findings({self.flow.n_analysed} analysed{synthetic}{pilot}: {verdicts})"
 
     __str__ = __repr__

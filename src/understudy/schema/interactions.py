@@ -16,6 +16,13 @@ class NothingMore(Record):
     """The action has no further data."""
 
 
+class Surroundings(Record):
+    """What kind of device and connection the page runs on, in classes too coarse to know anybody by."""
+
+    device: Literal["computer", "tablet", "phone"]
+    connection: Literal["fast", "medium", "slow", "unknown"]
+
+
 class DraftKept(Record):
     """Answers as they were entered so far, and how long the trial had been shown."""
 
@@ -232,6 +239,7 @@ INTERACTIONS: Mapping[str, type[Record]] = MappingProxyType({
     "slider_started": SliderStarted,
     "slider_untouched": SliderUntouched,
     "solved": DialSnapshot,
+    "surroundings": Surroundings,
     "transcript": TranscriptToggled,
     "tree_closed": TreeClosed,
     "tree_opened": TreeOpened,

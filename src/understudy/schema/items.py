@@ -24,6 +24,9 @@ class ItemSet(Record):
     matching: Literal["near", "exact"] = "near"
     """`near` matches exactly where the data allow it, otherwise as nearly as they do; `exact` refuses to prepare the
     study then."""
+    distinct_on: tuple[str, ...] = ()
+    """Item attributes, such as label, of which no two items of the set share a value, so that two worked examples are
+    not of one class."""
     only: dict[str, str | tuple[str, ...]] = {}
     """Attribute -> the value, or values, that items must have, such as model_is = right."""
     apart_from: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from understudy.schema.record import Record
 PayWay: TypeAlias = Literal["reward", "screen_out", "bonus", "list"]
 """reward: the recruiter's fixed reward, paid by approving; screen_out: its fixed amount for people who are screened out;
 bonus: an amount on top; list: by hand, from a file."""
-PayStep: TypeAlias = Literal["ordered", "confirmed", "failed", "return_asked", "rejected"]
+PayStep: TypeAlias = Literal["ordered", "accepted", "confirmed", "failed", "return_asked", "rejected"]
 """The last two are decisions of a researcher about a person's part in the study, with a reason and without money."""
 
 
@@ -23,7 +23,7 @@ class PayEntry(Record):
     """Counts the steps of one session, so that two programs cannot pay the same person at the same time."""
     at_ms: int
     step: PayStep
-    """ordered: about to be asked of the recruiter; confirmed: the recruiter says that it is paid; failed: the recruiter
+    """ordered: about to be asked of the recruiter; accepted: the recruiter took the order and will pay it; confirmed: the recruiter says that it is paid; failed: the recruiter
     says, or time has shown, that it is not."""
     way: PayWay
     cents: int = Field(ge=0)

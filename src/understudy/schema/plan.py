@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag, field_validator
 from understudy.schema.expression import Expression
 from understudy.schema.record import Name, Record
 from understudy.schema.ref import Ref
+from understudy.schema.stop_rule import StopRule
 
 Scale: TypeAlias = Literal["binary", "nominal", "ordinal", "count", "bounded", "time", "continuous"]
 Summary: TypeAlias = Literal["mean", "sum", "median", "min", "max", "count", "first", "last", "gain"]
@@ -173,6 +174,11 @@ class AnalysisPlan(Record):
     not consent, were screened out or were excluded never count."""
     alpha: float = Field(default=0.05, gt=0, lt=1)
     confidence: float = Field(default=0.95, gt=0, lt=1)
+    blinded: bool = False
+    """Whether the desk calls conditions A, B, … and nobody gets a report or an archive until a researcher asks for the
+    names, with a reason. Monitoring is blind in any case."""
+    stop_rules: tuple[StopRule, ...] = ()
+    """When recruitment pauses by itself; none of them looks at outcomes."""
 
     def promised(self) -> "AnalysisPlan":
         """Return the plan without its exploratory parts; a plan without confirmatory hypotheses stays whole."""

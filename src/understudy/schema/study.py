@@ -5,9 +5,11 @@ from typing import Literal
 from pydantic import Field
 
 from understudy.schema.access import Access
+from understudy.schema.annotation import CodingScheme
 from understudy.schema.exclusion import Exclusion
 from understudy.schema.factors import AssignmentRule, Binding, Condition, Factor, crossed_conditions
 from understudy.schema.flow import Block
+from understudy.schema.follow_up import FollowUp
 from understudy.schema.items import ItemSet
 from understudy.schema.pay import Pay
 from understudy.schema.plan import AnalysisPlan, Summary
@@ -17,6 +19,18 @@ from understudy.schema.ref import Ref
 
 LEVEL = "{level}"
 """Stands for the level in the `question` of a measure over questions."""
+
+
+_LONGEST_NAME = 74
+
+
+def pilot_name(name: str) -> str:
+    """Return what the pilot of a study is called.
+
+    >>> pilot_name("loan-demo")
+    'loan-demo-pilot'
+    """
+    return f"{name[:_LONGEST_NAME]}-pilot"
 
 
 class MeasureUse(Record):
@@ -76,15 +90,28 @@ class Study(Record):
     flow: tuple[Block, ...] = Field(min_length=1)
     measures: tuple[MeasureUse, ...] = ()
     exclusions: tuple[Exclusion, ...] = ()
+    annotation: tuple[CodingScheme, ...] = ()
+    """Texts and recordings that people code after the sessions, blind to conditions and answers."""
     pay: Pay | None = None
     recruitment: Recruitment | None = None
     plan: AnalysisPlan
     seed: int = Field(ge=0)
+    follows: FollowUp | None = None
+    """The earlier part of a longitudinal study; only its people may take this one."""
+    pilot_of: str | None = None
+    """The study that this one is the pilot of, set by `understudy serve --pilot`; its people may not take that one, and its
+    data are never pooled with it."""
 
     @property
     def digest(self) -> str:
         """The version of the study; it changes with every character of any text."""
         return digest_of(self)
+
+    @property
+    def refuses_people_of(self) -> tuple[str, ...]:
+        """Names of the studies whose participants may not take this one: those it names, and its own pilot."""
+        own = () if self.pilot_of is not None else (pilot_name(self.name),)
+        return (*self.assignment.blocks_participants_of, *own)
 
     @property
     def cells(self) -> tuple[Condition, ...]:
@@ -105,6 +132,10 @@ class Study(Record):
     def factor(self, name: str) -> Factor:
         """Return the factor of that name."""
         return next(factor for factor in self.factors if factor.name == name)
+
+    def scheme(self, scheme_id: str) -> CodingScheme | None:
+        """Return the coding scheme of that name; None if there is none."""
+        return next((scheme for scheme in self.annotation if scheme.scheme_id == scheme_id), None)
 
     def __repr__(self) -> str:
         """Say which study it is, and leave its pages out."""

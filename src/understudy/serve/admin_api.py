@@ -9,13 +9,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from understudy.record import SessionSummary
-from understudy.schema import Event, ResponseGiven, SessionEnded, SessionStarted
+from understudy.schema import Event, ResponseGiven, SessionStarted
 from understudy.schema.wire import SessionPage, SessionRecord, StepState, StudyCounts
 from understudy.serve.admin_login import require
 from understudy.serve.audit import note_in
-from understudy.serve.counts import row_with_facts, session_row, study_counts
+from understudy.serve.counts import labels_at_desk, row_with_facts, session_row, study_counts
 from understudy.serve.live import Live, opening
 from understudy.serve.pages import Link
+from understudy.serve.preview import is_given
 from understudy.serve.refusals import Refusal, unacceptable
 from understudy.serve.report_page import make_file, report_response
 from understudy.serve.running import RunningStudy
@@ -25,27 +26,31 @@ from understudy.serve.ways_back import WaysBack
 from understudy.serve.written import written
 
 _MOST_ROWS = 500
-_FROM_OUTSIDE = ("withdrew", "abandoned")
 _COUNTS = TypeAdapter(list[StudyCounts])
 
 
 async def studies(request: Request) -> Response:
     """List the studies with their live counts."""
-    server_state, _ = require(request)
+    server_state, _ = await require(request)
     counted = [await asyncio.to_thread(study_counts, running) for running in server_state.studies.values()]
     return json_reply(_COUNTS.dump_json(counted))
 
 
 async def sessions(request: Request) -> Response:
     """List sessions, filtered and page by page."""
-    server_state, _ = require(request)
+    server_state, _ = await require(request)
     running = server_state.study(request)
     query = request.query_params
-    offset, limit = _count_in(query.get("offset"), 0), min(_count_in(query.get("limit"), 100), _MOST_ROWS)
+    offset, limit = count_in(query.get("offset"), 0), min(count_in(query.get("limit"), 100), _MOST_ROWS)
     known = await asyncio.to_thread(running.overview.refreshed)
     back = running.public.ways_back or WaysBack(running.study, server_state.keyring)
     search = Search(query.get("q", ""), server_state.keyring, back.code)
-    wanted = [summary for summary in _filtered(known.summaries, query) if search.fits(summary)]
+    labels = await asyncio.to_thread(labels_at_desk, running)
+    asked = dict(query)
+    if label := query.get("condition"):
+        # A blinded study is asked by its letters only; any other text fits nobody.
+        asked["condition"] = next((name for name, shown in labels.items() if shown == label), "\0")
+    wanted = [summary for summary in _filtered(known.summaries, asked) if search.fits(summary)]
     shown = wanted[offset : offset + limit]
     facts = await asyncio.to_thread(lambda: [running.facts.of(summary) for summary in shown])
     # Only the rows of this page are made: a code takes a keyed hash each, and facts read all events of a session.
@@ -58,7 +63,7 @@ async def sessions(request: Request) -> Response:
             ),
             told,
             running.facts,
-        )
+        ).model_copy(update={"condition": labels.get(summary.condition, summary.condition)})
         for summary, told in zip(shown, facts, strict=True)
     ]
     return json_reply(written(SessionPage(total=len(wanted), rows=tuple(rows), now_ms=running.now_ms())))
@@ -66,7 +71,7 @@ async def sessions(request: Request) -> Response:
 
 async def session(request: Request) -> Response:
     """Return all events of one session, for the replay."""
-    server_state, actor = require(request)
+    server_state, actor = await require(request)
     running = server_state.study(request)
     session_id = known_session(running, request)
     if server_state.opened_limit.allows(f"{actor.name} {session_id}"):
@@ -78,7 +83,7 @@ async def session(request: Request) -> Response:
 
 async def report(request: Request) -> Response:
     """Make the report of the sessions so far."""
-    server_state, actor = require(request)
+    server_state, actor = await require(request)
     running = server_state.study(request)
     await note_in(running, actor.name, "report_opened")
     return await report_response(running, request, Link(f"/admin#/{quote(running.name)}", "Back to the dashboard"))
@@ -86,7 +91,7 @@ async def report(request: Request) -> Response:
 
 async def export(request: Request) -> Response:
     """Make the archive of the sessions so far."""
-    server_state, actor = require(request, "export")
+    server_state, actor = await require(request, "export")
     running = server_state.study(request)
     archive = await make_file(running, running.served.export, "export")
     await note_in(running, actor.name, "export_downloaded")
@@ -103,8 +108,7 @@ def _steps(running: RunningStudy, events: tuple[Event, ...]) -> tuple[StepState,
     live: Live = opening(running.script, started)
     steps = [live.step(running.public, with_saved=False)]
     for event in events[1:]:
-        is_outside_end = isinstance(event, SessionEnded) and event.outcome in _FROM_OUTSIDE
-        if event.stream == "engine" and not is_outside_end:
+        if not is_given(event):
             continue
         live.take(event)
         if isinstance(event, ResponseGiven):
@@ -140,7 +144,8 @@ _SHOWN: dict[str, Callable[[SessionSummary], str]] = {
 }
 
 
-def _count_in(text: str | None, default: int) -> int:
+def count_in(text: str | None, default: int) -> int:
+    """Return the whole number in a parameter of an address."""
     if text is None:
         return default
     if not text.isascii() or not text.isdecimal() or len(text) > 9:

@@ -28,6 +28,8 @@ _DEEDS: dict[Permission, str] = {
     "recruit": "pause or resume recruitment",
     "export": "download the data",
     "audit": "read the log of what everybody did",
+    "code": "code texts",
+    "settle": "see agreement, settle disagreements or change the code book",
 }
 
 
@@ -38,22 +40,27 @@ class AtDesk(NamedTuple):
     actor: Actor
 
 
-def require(request: Request, permission: Permission = "look") -> AtDesk:
-    """Return who asks, if their role allows it; changes need a header that other sites cannot set."""
+async def require(request: Request, permission: Permission | None = "look") -> AtDesk:
+    """Return who asks, if their role allows it; changes need a header that other sites cannot set.
+
+    Everybody who is signed in may do what needs no permission.
+    """
     server_state = server_state_of(request)
     if request.method not in ("GET", "HEAD"):
         _require_header(request)
-    actor = actor_of(request, server_state)
+    actor = await actor_of(request, server_state)
     if actor is None:
         raise Refusal(401, "Sign in at /admin first.")
-    if not actor.may(permission):
+    if permission is not None and not actor.may(permission):
         raise Refusal(403, f"Your role ({actor.role}) does not allow you to {_DEEDS[permission]}; ask an owner.")
     return AtDesk(server_state, actor)
 
 
-def actor_of(request: Request, server_state: ServerState) -> Actor | None:
+async def actor_of(request: Request, server_state: ServerState) -> Actor | None:
     """Return who sends a request, by a pass or by the token as a bearer; None for anybody else."""
-    actor = server_state.sign_ins.actor_of(request.cookies.get(COOKIE, ""), server_state.now_ms())
+    passed = request.cookies.get(COOKIE, "")
+    # In a thread, as everything at the desk: a database that is slow to answer must not keep participants waiting.
+    actor = await asyncio.to_thread(server_state.sign_ins.actor_of, passed, server_state.now_ms()) if passed else None
     if actor is not None:
         return actor
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
@@ -65,9 +72,9 @@ def actor_of(request: Request, server_state: ServerState) -> Actor | None:
 async def sign_in_state(request: Request) -> Response:
     """Say who is signed in, and what the form has to ask for."""
     server_state = server_state_of(request)
-    actor = actor_of(request, server_state)
+    actor = await actor_of(request, server_state)
     state = SignInState(
-        asks_for="password" if server_state.researchers.all() else "token",
+        asks_for="password" if await _has_names(server_state) else "token",
         name=actor.name if actor else None,
         role=actor.role if actor else None,
         may=PERMISSIONS[actor.role] if actor else (),
@@ -80,20 +87,20 @@ async def login(request: Request) -> Response:
     server_state = server_state_of(request)
     _require_header(request)
     plain = await object_of(request, _SMALL, frozenset({"token", "name", "password"}))
-    if server_state.researchers.all():
+    if await _has_names(server_state):
         name = await _by_password(request, server_state, plain)
     else:
         name = UNNAMED
         if not is_token(server_state, request, text_from(plain, "token"), server_state.admin_token):
             raise Refusal(401, "The token is not right; it is in the secret file or in UNDERSTUDY_ADMIN_TOKEN.")
     await note(server_state, name, "signed_in")
-    return with_pass(Response(written(Done()), media_type="application/json"), request, server_state, name)
+    return await with_pass(Response(written(Done()), media_type="application/json"), request, server_state, name)
 
 
 async def logout(request: Request) -> Response:
     """Forget the pass, on the server first: a copy of the cookie opens nothing any more."""
-    server_state, actor = require(request)
-    server_state.sign_ins.leave(request.cookies.get(COOKIE, ""))
+    server_state, actor = await require(request, None)
+    await asyncio.to_thread(server_state.sign_ins.leave, request.cookies.get(COOKIE, ""))
     await note(server_state, actor.name, "signed_out")
     response = Response(written(Done()), media_type="application/json")
     response.delete_cookie(COOKIE, path="/")
@@ -109,8 +116,17 @@ async def dashboard(request: Request) -> Response:
             return notice_page(403, "This link was used already", "Sign in at /admin with the admin token.")
         server_state.once = None
         await note(server_state, UNNAMED, "signed_in")
-        return with_pass(RedirectResponse("/admin", status_code=303), request, server_state)
-    page = await server_state.web.response("admin.html", request, cache="no-cache")
+        return await with_pass(RedirectResponse("/admin", status_code=303), request, server_state)
+    return await _page("admin.html", request, server_state)
+
+
+async def annotation_page(request: Request) -> Response:
+    """Show the page on which texts are coded."""
+    return await _page("annotate.html", request, server_state_of(request))
+
+
+async def _page(name: str, request: Request, server_state: ServerState) -> Response:
+    page = await server_state.web.response(name, request, cache="no-cache")
     return page or notice_page(404, "There is no dashboard", "The front end is not built; run make web.")
 
 
@@ -125,14 +141,19 @@ def is_token(server_state: ServerState, request: Request, guess: str, wanted: st
     return True
 
 
-def with_pass(response: Response, request: Request, server_state: ServerState, name: str = UNNAMED) -> Response:
+async def with_pass(response: Response, request: Request, server_state: ServerState, name: str = UNNAMED) -> Response:
     """Return the response with a pass to the dashboard for half a day."""
+    made = await asyncio.to_thread(server_state.sign_ins.enter, name, server_state.now_ms())
     response.set_cookie(
-        COOKIE, server_state.sign_ins.enter(name, server_state.now_ms()), max_age=PASS_MS // 1000, path="/",
+        COOKIE, made, max_age=PASS_MS // 1000, path="/",
         httponly=True, samesite="strict", secure=request.url.scheme == "https",
     )  # fmt: skip
     response.headers["Cache-Control"] = "no-store"
     return response
+
+
+async def _has_names(server_state: ServerState) -> bool:
+    return bool(await asyncio.to_thread(server_state.researchers.all))
 
 
 async def _by_password(request: Request, server_state: ServerState, plain: Json) -> str:
@@ -151,7 +172,7 @@ async def _by_password(request: Request, server_state: ServerState, plain: Json)
     if actor is None:
         server_state.lock_out.count_wrong(address)
         server_state.name_lock_out.count_wrong(name)
-        is_known = server_state.researchers.find(name) is not None
+        is_known = await asyncio.to_thread(server_state.researchers.find, name) is not None
         await note(server_state, name if is_known else "unknown name", "sign_in_refused")
         raise Refusal(401, "Name or password is not right.")
     server_state.lock_out.forget(address)

@@ -14,7 +14,9 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from understudy.errors import UnderstudyError
 from understudy.schema.e_mail import E_MAIL
 
-AlertKind: TypeAlias = Literal["server_started", "disk_low", "error_rate", "quota_full", "dropout_jump", "test"]
+AlertKind: TypeAlias = Literal[
+    "server_started", "disk_low", "error_rate", "quota_full", "dropout_jump", "stop_rule", "test"
+]
 _PATIENCE_S = 10.0
 _SMTP = "UNDERSTUDY_SMTP"
 _LOCAL = ("localhost", "127.0.0.1", "::1")

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from understudy.defaults import LOW_DISK_GB
 from understudy.serve.alert_channels import Channel
 
 
@@ -18,7 +19,7 @@ class AlertSettings:
     """Who is told, and from when on."""
 
     channels: tuple[Channel, ...] = ()
-    low_disk_gb: float = 2.0
+    low_disk_gb: float = LOW_DISK_GB
     error_share: float = 0.05
     """Share of requests that the server could not answer, since the last look."""
     n_requests: int = 20

@@ -2,16 +2,23 @@
 
 import asyncio
 import logging
+import socket
 from collections.abc import Iterator, Sequence
 
+from understudy.errors import LogError
 from understudy.record import SessionSummary
 from understudy.serve.alert_channels import Alert, AlertKind, Channel, NotDelivered
 from understudy.serve.alert_settings import AlertSettings
+from understudy.serve.monitor.stopping import paused_by_rule
 from understudy.serve.server_state import ServerState
 
 logger = logging.getLogger("understudy.serve")
 
 _GB = 1e9
+_LEASE_MS = 10 * 60_000
+"""How long other processes keep quiet about what one has told; all of them look every minute."""
+_LEASES_MS: dict[AlertKind, int] = {"server_started": 30_000}
+"""Processes start together; one that starts again later is news."""
 _LEFT = ("abandoned", "withdrew")
 _STAYED = ("completed", *_LEFT)
 """Ends that say whether people stay; who was screened out or declined had no choice, or has not begun."""
@@ -54,6 +61,8 @@ class AlertWatch:
         for name, running in self._server.studies.items():
             words = f"All places of {name} are taken by people who completed it; nobody new is let in."
             self._note("quota_full", words, name, holds=running.ledger.is_full)
+            paused = await asyncio.to_thread(paused_by_rule, running.served.log.steering, running.study.name)
+            self._note("stop_rule", f"{name}: {paused}", name, holds=paused is not None)
             snapshot = await asyncio.to_thread(running.overview.refreshed)
             dropout = self._dropout(snapshot.summaries)
             self._note("dropout_jump", f"{name}: {dropout}", name, holds=dropout is not None)
@@ -62,14 +71,33 @@ class AlertWatch:
         """Send an alert to everybody, without waiting for it."""
         alert = Alert(kind, words, self._server.now_ms(), study)
         logger.warning("alert", extra={"fields": {"alert": kind, "study": study}})
-        for channel in self._settings.channels:
-            task = asyncio.create_task(self._deliver(channel, alert))
-            self._deliveries.add(task)
-            task.add_done_callback(self._deliveries.discard)
+        task = asyncio.create_task(self._send(alert))
+        self._deliveries.add(task)
+        task.add_done_callback(self._deliveries.discard)
 
     async def delivered(self) -> None:
         """Wait until every alert was delivered or given up."""
         await asyncio.gather(*self._deliveries)
+
+    async def _send(self, alert: Alert) -> None:
+        if await asyncio.to_thread(self._is_ours, alert):
+            await asyncio.gather(*(self._deliver(channel, alert) for channel in self._settings.channels))
+
+    def _is_ours(self, alert: Alert) -> bool:
+        """Tell whether this process tells an alert: of several on one database that see the same, the first one does."""
+        running = self._server.studies.get(alert.study)
+        logs = [running.served.log] if running else [each.served.log for each in self._server.studies.values()]
+        shared = next((log for log in logs if log.is_shared), None)
+        # Each process counts its own requests, so that its errors are nobody else's news.
+        if shared is None or alert.kind in ("error_rate", "test"):
+            return True
+        # Disks belong to a machine; everything else is the same wherever it is seen.
+        about = socket.gethostname() if alert.kind == "disk_low" else alert.study
+        try:
+            return shared.claim(f"alert {alert.kind} {about}", _LEASES_MS.get(alert.kind, _LEASE_MS))
+        except LogError:
+            # Twice is better than not at all.
+            return True
 
     async def _deliver(self, channel: Channel, alert: Alert) -> None:
         for pause_s in (*self._settings.pauses_s, None):

@@ -16,12 +16,16 @@ from understudy.errors import LogError
 from understudy.serve import (
     admin_api,
     admin_login,
+    annotation_api,
     connection_api,
     demo_routes,
     desk_acts,
+    monitor_routes,
     participant_api,
     platform_news,
+    preview_routes,
     recording_api,
+    settling_api,
     site_routes,
     synthetic_routes,
 )
@@ -34,6 +38,7 @@ logger = logging.getLogger("understudy.serve")
 
 _STUDY = "/api/s/{study_name}"
 _ADMIN = "/api/admin/studies"
+_CODING = f"{_ADMIN}/{{study_name}}/annotation/{{scheme_id}}"
 
 
 def create_app(
@@ -53,7 +58,7 @@ def create_app(
         runs, secret=secret, admin_token=admin_token, clock=clock, seconds=seconds, settings=settings or Settings()
     )
     app = Starlette(
-        routes=_routes(),
+        routes=_preview_routes() if server_state.settings.is_preview else _routes(),
         middleware=[
             Middleware(Guard, headers=security_headers(server_state.settings.recruiters), metrics=server_state.metrics)
         ],
@@ -103,9 +108,40 @@ def _routes() -> list[Route]:
         Route(f"{_ADMIN}/{{study_name}}/sessions/{{session_id}}/exclude", desk_acts.exclude, methods=["POST"]),
         Route(f"{_ADMIN}/{{study_name}}/sessions/{{session_id}}/label", desk_acts.label, methods=["POST"]),
         Route(f"{_ADMIN}/{{study_name}}/recruitment", desk_acts.recruitment, methods=["POST"]),
+        Route(f"{_ADMIN}/{{study_name}}/monitor", monitor_routes.monitoring),
+        Route(f"{_ADMIN}/{{study_name}}/unblind", monitor_routes.unblind, methods=["POST"]),
         Route(f"{_ADMIN}/{{study_name}}/audit", desk_acts.audit),
+        Route("/admin/annotate", admin_login.annotation_page),
+        Route("/api/admin/annotation", annotation_api.tasks),
+        Route(_CODING, annotation_api.coding_desk),
+        Route(f"{_CODING}/units/{{unit_id}}", annotation_api.unit, methods=["GET"]),
+        Route(f"{_CODING}/units/{{unit_id}}", annotation_api.give_codes, methods=["POST"]),
+        Route(f"{_CODING}/units/{{unit_id}}/recordings/{{number}}", annotation_api.recording),
+        Route(f"{_CODING}/units/{{unit_id}}/settle", settling_api.settle, methods=["POST"]),
+        Route(f"{_CODING}/agreement", settling_api.agreement),
+        Route(f"{_CODING}/book", settling_api.code_book, methods=["GET"]),
+        Route(f"{_CODING}/book", settling_api.change_book, methods=["POST"]),
         Route(f"{_ADMIN}/{{study_name}}/report", admin_api.report),
         Route(f"{_ADMIN}/{{study_name}}/export", admin_api.export),
+        *_PREVIEW,
+    ]
+
+
+_PREVIEW = [
+    Route("/preview/{study_name}", preview_routes.preview_page),
+    Route("/api/preview/{study_name}", preview_routes.contents),
+    Route("/api/preview/{study_name}/page", preview_routes.page),
+]
+
+
+def _preview_routes() -> list[Route]:
+    """Return what a preview needs: without the routes of participants, nothing can be stored."""
+    return [
+        Route("/", preview_routes.first_page),
+        Route("/m/{study_digest}/{address}", site_routes.material),
+        Route("/static/{file:path}", site_routes.static),
+        Route("/healthz", site_routes.healthz),
+        *_PREVIEW,
     ]
 
 
@@ -133,6 +169,7 @@ async def _sweep(server_state: ServerState) -> None:
         for name, running in server_state.studies.items():
             try:
                 await running.sweep()
+                await monitor_routes.obey_stop_rules(running)
                 if name in server_state.news:
                     await server_state.news[name].poll()
             except Exception as error:

@@ -18,6 +18,8 @@ class Newcomer(NamedTuple):
     fields: Mapping[str, str] = MappingProxyType({})
     kind: Kind = "person"
     cast: str | None = None
+    condition: str | None = None
+    """The condition that somebody keeps from an earlier part."""
 
 
 class Arrival(NamedTuple):
@@ -74,7 +76,7 @@ class Arrivals:
         if self.is_blocked(newcomer.participant_id):
             raise TookPart
         ledger = self._counted.ledger
-        assignment = assign(ledger, ledger.n_arrivals)
+        assignment = assign(ledger, ledger.n_arrivals, newcomer.condition)
         if assignment is None:
             return None
         started = SessionStarted(

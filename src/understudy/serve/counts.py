@@ -6,6 +6,7 @@ from understudy.conduct import Headcount, SessionStatus
 from understudy.record import SessionSummary
 from understudy.schema import SessionFlagged
 from understudy.schema.wire import Cell, Flow, SessionRow, StudyCounts
+from understudy.serve.monitor.blinding import desk_labels
 from understudy.serve.overview import minutes_of
 from understudy.serve.rebuild import Kind
 from understudy.serve.running import RunningStudy
@@ -28,8 +29,10 @@ def study_counts(running: RunningStudy) -> StudyCounts:
     known = running.overview.refreshed()
     kinds: list[Kind] = sorted(running.kinds) or ["person"]
     pay_per_hour = known.median_pay_per_hour
+    labels = labels_at_desk(running)
     return StudyCounts(
         name=running.name,
+        is_pilot=study.pilot_of is not None,
         title=study.title,
         shown_title=study.shown_title,
         language=study.language,
@@ -41,13 +44,14 @@ def study_counts(running: RunningStudy) -> StudyCounts:
         flows={kind: flow_of(known.headcount(kind)) for kind in kinds},
         cells=tuple(
             Cell(
-                condition=cell.name,
+                condition=labels[cell.name],
                 kind=kind,
                 quota=study.quota_of(cell),
                 **_cell(known.headcount(kind, cell.name)),
             )
             for kind in kinds
-            for cell in study.cells
+            # In the order of their labels: that of the file would tell which is which.
+            for cell in sorted(study.cells, key=lambda cell: labels[cell.name] if study.plan.blinded else "")
         ),
         n_erased=len(known.erased),
         median_minutes=known.median_minutes,
@@ -55,7 +59,16 @@ def study_counts(running: RunningStudy) -> StudyCounts:
         currency=None if study.pay is None else study.pay.currency,
         links=study.access.links,
         is_paused=running.served.log.is_paused(study.name),
+        n_schemes=len(study.annotation),
     )
+
+
+def labels_at_desk(running: RunningStudy) -> dict[str, str]:
+    """Return what the desk calls each condition; called in a thread."""
+    # Simulated people have no outcomes to be blind to.
+    if not running.study.plan.blinded or "person" not in running.kinds:
+        return {cell.name: cell.name for cell in running.study.cells}
+    return desk_labels(running.study, running.served.log.steering(running.study.name))
 
 
 def session_row(summary: SessionSummary, code: str | None, flags: Sequence[SessionFlagged] = ()) -> SessionRow:

@@ -58,7 +58,7 @@ async def counts(request: Request) -> Response:
 
 async def dashboard(request: Request) -> Response:
     """Let the visitor into the dashboard."""
-    return with_pass(RedirectResponse("/admin", status_code=303), request, _opened(request).server_state)
+    return await with_pass(RedirectResponse("/admin", status_code=303), request, _opened(request).server_state)
 
 
 async def report(request: Request) -> Response:
@@ -70,13 +70,17 @@ async def report(request: Request) -> Response:
 
 
 def _opened(request: Request) -> _DemoStudies:
-    """Refuse requests from other machines, and those under another site's name for this address (DNS rebinding)."""
     server_state = server_state_of(request)
     if server_state.settings.demo is None:
         raise Refusal(404, "This server shows no demo; understudy demo starts one.")
-    if not is_local(request) or (request.url.hostname or "") not in _LOCAL_NAMES:
-        raise Refusal(403, "The demo is open only to the machine it runs on; use understudy serve for others.")
+    require_this_machine(request, "The demo is open only to the machine it runs on; use understudy serve for others.")
     return _DemoStudies(server_state, server_state.settings.demo)
+
+
+def require_this_machine(request: Request, sentence: str) -> None:
+    """Refuse requests from other machines, and those under another site's name for this address (DNS rebinding)."""
+    if not is_local(request) or (request.url.hostname or "") not in _LOCAL_NAMES:
+        raise Refusal(403, sentence)
 
 
 def _counted(running: RunningStudy) -> PlacesTaken:

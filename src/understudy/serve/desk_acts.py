@@ -19,7 +19,7 @@ from understudy.serve.written import written
 _SMALL = 4096
 
 
-class _AtDesk(TypedDict):
+class DeskNumber(TypedDict):
     """What all events of the desk's stream hold."""
 
     session_id: str
@@ -28,7 +28,7 @@ class _AtDesk(TypedDict):
     at_ms: int
 
 
-async def _at_desk(running: RunningStudy, session_id: str) -> _AtDesk:
+async def at_desk(running: RunningStudy, session_id: str) -> DeskNumber:
     """Return the place of the next event of the desk; call it with the session locked."""
     seq = await asyncio.to_thread(running.served.log.last_seq, session_id, "desk") + 1
     return {"session_id": session_id, "stream": "desk", "seq": seq, "at_ms": running.now_ms()}
@@ -36,7 +36,7 @@ async def _at_desk(running: RunningStudy, session_id: str) -> _AtDesk:
 
 async def exclude(request: Request) -> Response:
     """Take a session out of the sample, with a reason."""
-    server_state, actor = require(request, "exclude")
+    server_state, actor = await require(request, "exclude")
     running = server_state.study(request)
     session_id = known_session(running, request)
     reason = text_from(await object_of(request, _SMALL, frozenset({"reason"})), "reason").strip()
@@ -46,7 +46,7 @@ async def exclude(request: Request) -> Response:
         if live.session.excluded_by is not None:
             raise Refusal(409, f"The session is excluded already, by {live.session.excluded_by!r}.")
         excluded = SessionExcluded(
-            **await _at_desk(running, session_id), exclusion_id="desk", reason=reason, actor=actor.name
+            **await at_desk(running, session_id), exclusion_id="desk", reason=reason, actor=actor.name
         )
         await running.take_from_desk(live, excluded)
     await note_in(running, actor.name, "session_excluded", session_id)
@@ -55,7 +55,7 @@ async def exclude(request: Request) -> Response:
 
 async def label(request: Request) -> Response:
     """Store what a researcher says about a session or one of its answers; a later label replaces an earlier one."""
-    server_state, actor = require(request, "label")
+    server_state, actor = await require(request, "label")
     running = server_state.study(request)
     session_id = known_session(running, request)
     plain = await object_of(request, _SMALL, frozenset({"about", "label"}))
@@ -64,7 +64,7 @@ async def label(request: Request) -> Response:
         raise unacceptable("A label needs two texts: what it is about, and the label itself.")
     async with running.opened(session_id) as live:
         given = AnnotationGiven(
-            **await _at_desk(running, session_id), trial_id=live.answered_trial(about), question_id=about,
+            **await at_desk(running, session_id), trial_id=live.answered_trial(about), question_id=about,
             annotator=actor.name, code=text,
         )  # fmt: skip
         await running.take_from_desk(live, given)
@@ -74,7 +74,7 @@ async def label(request: Request) -> Response:
 
 async def recruitment(request: Request) -> Response:
     """Pause or resume recruitment: people who have begun can finish, and nobody new can start meanwhile."""
-    server_state, actor = require(request, "recruit")
+    server_state, actor = await require(request, "recruit")
     running = server_state.study(request)
     is_paused = flag_from(await object_of(request, _SMALL, frozenset({"is_paused"})), "is_paused")
     if is_paused != await asyncio.to_thread(running.served.log.is_paused, running.study.name):
@@ -85,6 +85,6 @@ async def recruitment(request: Request) -> Response:
 
 async def audit(request: Request) -> Response:
     """Return what researchers did last."""
-    server_state, _ = require(request, "audit")
+    server_state, _ = await require(request, "audit")
     running = server_state.study(request)
     return json_reply(written(await asyncio.to_thread(audit_page, running)))

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from starlette.requests import Request
 from starlette.responses import Response
 
+from understudy.conduct.follow_up import standing_of
+from understudy.record import SessionSummary
 from understudy.recruiters import recruiter_id_of
 from understudy.schema.wire import RefusalReply, StudyFull, StudyRefused
 from understudy.serve import synthetic_routes
@@ -58,7 +60,20 @@ async def start(request: Request) -> Response:
         return _json(written(StudyRefused(refused="paused", redirect=_way_out(running, fields))))
     if running.newcomers is not None and not running.newcomers.allows(""):
         raise Refusal(429, "Many people are starting just now; please try again in a few minutes.")
-    return await _let_in(request, server_state, running, Newcomer(participant_id, fields))
+    condition = None
+    if (follows := running.study.follows) is not None:
+        earlier = await asyncio.to_thread(_earlier_part, running, participant_id)
+        standing = standing_of(follows, earlier, running.now_ms)
+        if earlier is None or standing != "welcome":
+            refused = "uninvited" if standing == "welcome" else standing
+            return _json(written(StudyRefused(refused=refused, redirect=_way_out(running, fields))))
+        condition = earlier.assignment.condition if follows.keeps_condition else None
+    return await _let_in(request, server_state, running, Newcomer(participant_id, fields, condition=condition))
+
+
+def _earlier_part(running: RunningStudy, participant_id: str) -> SessionSummary | None:
+    find = running.served.earlier_part
+    return None if find is None else find(participant_id)
 
 
 async def state(request: Request) -> Response:
@@ -141,7 +156,7 @@ async def _state_of(
 
 
 async def _took_part_elsewhere(server_state: ServerState, running: RunningStudy, participant_id: str) -> bool:
-    for name in running.study.assignment.blocks_participants_of:
+    for name in running.study.refuses_people_of:
         other = server_state.studies.get(name)
         if other is not None:
             session_id = await other.session_of(participant_id)
@@ -149,7 +164,7 @@ async def _took_part_elsewhere(server_state: ServerState, running: RunningStudy,
             session_id = await asyncio.to_thread(running.served.log.session_of, name, participant_id)
         if session_id is not None:
             return True
-    return False
+    return await asyncio.to_thread(running.served.took_part_before, participant_id)
 
 
 async def whose(request: Request) -> tuple[ServerState, RunningStudy, str]:

@@ -20,7 +20,8 @@ class People:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._waiting: dict[str, str] = {}
+        self._waiting: dict[str, str | None] = {}
+        """The rows to write; None for one to delete."""
         self._turn = asyncio.Lock()
         path.touch(mode=0o600, exist_ok=True)
         with self._open() as database:
@@ -34,8 +35,15 @@ class People:
         self._write({participant_id: _text_of(fields)})
 
     async def remember_in_turn(self, participant_id: str, fields: Mapping[str, str]) -> None:
-        """Do the same when many arrive at once: all waiting rows are written in one commit."""
-        self._waiting[participant_id] = _text_of(fields)
+        """Do the same when many arrive at once: all waiting changes are written in one commit."""
+        await self._in_turn(participant_id, _text_of(fields))
+
+    async def forget_in_turn(self, participant_id: str) -> None:
+        """Delete the row of somebody who got no place; of many at once, the file is rewritten once."""
+        await self._in_turn(participant_id, None)
+
+    async def _in_turn(self, participant_id: str, text: str | None) -> None:
+        self._waiting[participant_id] = text
         async with self._turn:
             if participant_id not in self._waiting:
                 return  # the previous commit included this row
@@ -102,11 +110,14 @@ class People:
             database.execute("INSERT INTO log_size VALUES (?)", (n_sessions,))
             database.execute("COMMIT")
 
-    def _write(self, rows: Mapping[str, str]) -> None:
-        with self._open() as database:
-            database.execute("BEGIN IMMEDIATE")
-            database.executemany("INSERT OR REPLACE INTO people VALUES (?, ?)", list(rows.items()))
-            database.execute("COMMIT")
+    def _write(self, rows: Mapping[str, str | None]) -> None:
+        kept = [(participant_id, text) for participant_id, text in rows.items() if text is not None]
+        if kept:
+            with self._open() as database:
+                database.execute("BEGIN IMMEDIATE")
+                database.executemany("INSERT OR REPLACE INTO people VALUES (?, ?)", kept)
+                database.execute("COMMIT")
+        self._remove([participant_id for participant_id, text in rows.items() if text is None])
 
     def _remove(self, participant_ids: Collection[str]) -> None:
         if not participant_ids:

@@ -9,15 +9,16 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from understudy.errors import UnderstudyError
+from understudy.record import Account, Desk, DeskRows
 from understudy.schema.wire import Permission, Role
-from understudy.serve.desk_file import DeskFile
 
 ROLES: tuple[Role, ...] = ("owner", "researcher", "annotator", "viewer")
-_WORK: tuple[Permission, ...] = ("look", "label", "exclude", "recruit", "export")
+_WORK: tuple[Permission, ...] = ("look", "label", "exclude", "recruit", "export", "code", "settle")
 PERMISSIONS: Mapping[Role, tuple[Permission, ...]] = MappingProxyType({
     "owner": (*_WORK, "audit"),
     "researcher": _WORK,
-    "annotator": ("look", "label"),
+    # Annotators stay blind: they see texts, and nothing else of a study.
+    "annotator": ("code",),
     "viewer": ("look",),
 })  # fmt: skip
 UNNAMED = "admin token"
@@ -26,9 +27,6 @@ _NAME = re.compile(r"[a-z][a-z0-9._-]{1,39}")
 _RESERVED = frozenset({"rule", "researcher"})
 """What events say in place of a name."""
 _SHORTEST, _LONGEST, _FEWEST_CHARACTERS = 12, 200, 6
-
-_SET_ROLE = "UPDATE researchers SET role = ? WHERE name = ?"
-_SET_HASH = "UPDATE researchers SET password_hash = ? WHERE name = ?"
 
 
 class Actor(NamedTuple):
@@ -43,18 +41,17 @@ class Actor(NamedTuple):
 
 
 class Researchers:
-    """The accounts in a desk file."""
+    """The accounts at a desk."""
 
-    def __init__(self, file: DeskFile) -> None:
-        self._file = file
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
         self._hasher = PasswordHasher()
         self._nobody = ""
 
     def all(self) -> tuple[Actor, ...]:
         """Return everybody with an account, in the order of names."""
-        with self._file.opened() as database:
-            rows = database.execute("SELECT name, role FROM researchers ORDER BY name").fetchall()
-        return tuple(Actor(name, role) for name, role in rows)
+        with self._desk.reading() as rows:
+            return tuple(actor_in(account) for account in rows.accounts().values())
 
     def find(self, name: str) -> Actor | None:
         """Return the researcher of a name; None when there is none."""
@@ -65,64 +62,76 @@ class Researchers:
         _check_name(name)
         _check_role(role)
         _check_password(password, name)
-        if self.find(name) is not None:
-            raise UnderstudyError(f"There is a researcher {name!r} already; change the role or password instead.")
-        if role != "owner" and not any(actor.role == "owner" for actor in self.all()):
-            raise UnderstudyError("The first researcher has to be an owner; add --role owner.")
-        with self._file.opened() as database:
-            database.execute("INSERT INTO researchers VALUES (?, ?, ?)", (name, role, self._hasher.hash(password)))
+        hashed = self._hasher.hash(password)
+        with self._desk.writing() as rows:
+            known = rows.accounts()
+            if name in known:
+                raise UnderstudyError(f"There is a researcher {name!r} already; change the role or password instead.")
+            if role != "owner" and not _owners(known):
+                raise UnderstudyError("The first researcher has to be an owner; add --role owner.")
+            rows.add(Account(name, role, hashed))
 
     def set_role(self, name: str, role: str) -> None:
         """Give somebody another role; it counts from their next click."""
         _check_role(role)
-        self._require(name)
-        if role != "owner":
-            self._require_other_owner(name)
-        self._change(_SET_ROLE, role, name)
+        with self._desk.writing() as rows:
+            account = _required(rows, name)
+            if role != "owner":
+                _require_other_owner(rows, name)
+            rows.change(account._replace(role=role))
 
     def set_password(self, name: str, password: str) -> None:
         """Replace a password, and sign the researcher out everywhere."""
-        self._require(name)
+        with self._desk.reading() as rows:
+            _required(rows, name)
         _check_password(password, name)
-        self._change(_SET_HASH, self._hasher.hash(password), name)
-        self._sign_out(name)
+        hashed = self._hasher.hash(password)
+        with self._desk.writing() as rows:
+            rows.change(_required(rows, name)._replace(password_hash=hashed))
+            rows.forget_passes_of(name)
 
     def remove(self, name: str) -> None:
         """Delete an account and sign the researcher out everywhere; what they did stays in the logs."""
-        self._require(name)
-        self._require_other_owner(name)
-        with self._file.opened() as database:
-            database.execute("DELETE FROM researchers WHERE name = ?", (name,))
-        self._sign_out(name)
+        with self._desk.writing() as rows:
+            _required(rows, name)
+            _require_other_owner(rows, name)
+            rows.remove(name)
+            rows.forget_passes_of(name)
 
     def verified(self, name: str, password: str) -> Actor | None:
         """Return the researcher if the password is right; it takes equally long for names that do not exist."""
-        with self._file.opened() as database:
-            row = database.execute("SELECT role, password_hash FROM researchers WHERE name = ?", (name,)).fetchone()
+        with self._desk.reading() as rows:
+            account = rows.accounts().get(name)
         self._nobody = self._nobody or self._hasher.hash("the password of nobody")
         try:
-            self._hasher.verify(row[1] if row else self._nobody, password)
+            self._hasher.verify(account.password_hash if account else self._nobody, password)
         except (VerificationError, InvalidHashError):
             return None
-        return Actor(name, row[0]) if row else None
+        return actor_in(account) if account else None
 
-    def _require(self, name: str) -> None:
-        if self.find(name) is None:
-            known = ", ".join(actor.name for actor in self.all()) or "nobody yet"
-            raise UnderstudyError(f"There is no researcher {name!r}. Known are: {known}.")
 
-    def _require_other_owner(self, name: str) -> None:
-        others = [actor for actor in self.all() if actor.name != name]
-        if others and not any(actor.role == "owner" for actor in others):
-            raise UnderstudyError(f"{name!r} is the only owner; make somebody else an owner first.")
+def actor_in(account: Account) -> Actor:
+    """Return who an account is of; a role that this version does not know may only look."""
+    known: dict[str, Role] = {role: role for role in ROLES}
+    return Actor(account.name, known.get(account.role, "viewer"))
 
-    def _change(self, statement: str, value: str, name: str) -> None:
-        with self._file.opened() as database:
-            database.execute(statement, (value, name))
 
-    def _sign_out(self, name: str) -> None:
-        with self._file.opened() as database:
-            database.execute("DELETE FROM sign_ins WHERE name = ?", (name,))
+def _owners(accounts: Mapping[str, Account]) -> set[str]:
+    return {account.name for account in accounts.values() if account.role == "owner"}
+
+
+def _required(rows: DeskRows, name: str) -> Account:
+    accounts = rows.accounts()
+    if name not in accounts:
+        known = ", ".join(accounts) or "nobody yet"
+        raise UnderstudyError(f"There is no researcher {name!r}. Known are: {known}.")
+    return accounts[name]
+
+
+def _require_other_owner(rows: DeskRows, name: str) -> None:
+    others = {other: account for other, account in rows.accounts().items() if other != name}
+    if others and not _owners(others):
+        raise UnderstudyError(f"{name!r} is the only owner; make somebody else an owner first.")
 
 
 def _check_name(name: str) -> None:

@@ -7,24 +7,18 @@ from types import MappingProxyType
 from weakref import WeakValueDictionary
 
 from understudy.conduct import assign
+from understudy.conduct.coding.room import CodingRoom
 from understudy.errors import LogError
 from understudy.record import GroupWriter, Recordings, SecondSession, StaleSession, session_hash, tombstone_ids
-from understudy.schema import (
-    AnnotationGiven,
-    Ending,
-    Event,
-    Interacted,
-    ResponseGiven,
-    SessionEnded,
-    SessionExcluded,
-    SessionStarted,
-)
+from understudy.schema import Ending, Event, Interacted, ResponseGiven, SessionEnded, SessionExcluded, SessionStarted
+from understudy.schema.events import DeskEvent
 from understudy.serve.admission import Admission
 from understudy.serve.arrivals import Arrival, Arrivals, Clocks, Newcomer, ReturningPerson, TookPart, steady_clock
 from understudy.serve.departed import Departed, marks_of
 from understudy.serve.film_time import films_of
 from understudy.serve.limits import hourly_limit
 from understudy.serve.live import Live, opening
+from understudy.serve.monitor.fold import MonitorFold
 from understudy.serve.overview import Overview
 from understudy.serve.people import People
 from understudy.serve.public import PublicStudy
@@ -61,11 +55,12 @@ class RunningStudy:
         self.script, self.study = served.script, served.script.study
         self.public = PublicStudy(self.study, served.materials)
         self._films = films_of(served.materials.trials, served.assets)
-        self.overview = Overview(served.log, self.study)
+        self.overview, self.monitor = Overview(served.log, self.study), MonitorFold(served.log, self.script)
+        self.coding = CodingRoom(served.log, self.script)
         self.people = None if served.log.is_shared else People(served.people)
         """The recruiters' ids; None where they are in the shared database, and written with the start of a session."""
         self.departed = Departed(marks_of(served.log, served.people), self.study, keyring)
-        self._recordings = Recordings(served.recordings)
+        self.recordings = Recordings(served.recordings)
         self._keyring, self._settings, self._seconds = keyring, settings, seconds
         self._now_ms = served.clock or steady_clock(now_ms, seconds)
         access = self.study.access
@@ -180,7 +175,7 @@ class RunningStudy:
 
     async def _forget_name(self, newcomer: Newcomer) -> None:
         if newcomer.fields and self.people is not None:
-            await asyncio.to_thread(self.people.forget, newcomer.participant_id)
+            await self.people.forget_in_turn(newcomer.participant_id)
 
     async def _started(self, newcomer: Newcomer) -> str | None:
         if self._shared is not None:
@@ -216,7 +211,7 @@ class RunningStudy:
         return None if started is None else started.session_id
 
     def _is_blocked(self, participant_id: str) -> bool:
-        blocking = (self.neighbours.get(name) for name in self.study.assignment.blocks_participants_of)
+        blocking = (self.neighbours.get(name) for name in self.study.refuses_people_of)
         return any(other is not None and other.ledger.session_of(participant_id) is not None for other in blocking)
 
     def preview(self) -> Live:
@@ -269,7 +264,7 @@ class RunningStudy:
             return
         earlier = [stored for stored in live.recordings if stored.part == chunk.part]
         try:
-            await asyncio.to_thread(self._recordings.store, chunk, audio.content, earlier)
+            await asyncio.to_thread(self.recordings.store, chunk, audio.content, earlier)
             await self._commit([chunk])
         except OSError:
             raise Refusal(503, "The recording cannot be stored just now; please try again.") from None
@@ -298,7 +293,7 @@ class RunningStudy:
         # Before anything is gone: after a fault here, the session still exists, so the request can be repeated.
         if self.people is not None:
             await asyncio.to_thread(self.people.forget, participant_id)
-        await asyncio.to_thread(self._recordings.forget, session_id)
+        await asyncio.to_thread(self.recordings.forget, session_id)
         for attempt in range(_ERASE_TRIES):
             if await self._overwrite(session_id, is_last=attempt == _ERASE_TRIES - 1):
                 break
@@ -313,7 +308,7 @@ class RunningStudy:
         # It holds the page in memory, in which the erased person may be a point.
         self.report_job = None
 
-    async def take_from_desk(self, live: Live, event: SessionExcluded | AnnotationGiven) -> None:
+    async def take_from_desk(self, live: Live, event: DeskEvent) -> None:
         """Store what a researcher decided about a session; call it with the session locked."""
         await self._commit([event])
         live.take(event)
@@ -374,7 +369,7 @@ class RunningStudy:
             self.newcomers.allows("")
 
     def _forget_files(self, session_id: str) -> None:
-        self._recordings.forget(session_id)
+        self.recordings.forget(session_id)
         self.served.forget_copies()
 
     def _count(self, session_id: str, events: Sequence[Event]) -> None:

@@ -6,14 +6,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 from understudy.conduct import Script
-from understudy.record import Log
+from understudy.record import Log, SessionSummary
 from understudy.schema import Materials
+from understudy.schema.preview import PreviewWalks
 from understudy.serve.alert_settings import AlertSettings
 from understudy.serve.platform import Platform
 
 
 def _nothing() -> None:
     """Do nothing."""
+
+
+def _nobody(_: str) -> bool:
+    """Know nobody."""
+    return False
 
 
 class Demo(NamedTuple):
@@ -39,7 +45,7 @@ class ServedStudy:
     people: Path
     """The file of the recruiters' ids, apart from the events."""
     recordings: Path
-    """The folder of voice recordings; nothing in it is served."""
+    """The folder of voice recordings; only annotators are sent anything of it."""
     listed_ids: Path = Path("allowed_ids.txt")
     """The file of ids that may take part, where the study asks for one."""
     report: Callable[[], bytes] | None = None
@@ -50,6 +56,12 @@ class ServedStudy:
     """Says how far the report has got, in one sentence; called in a thread."""
     export: Callable[[], bytes] | None = None
     """Makes the archive; called in a thread."""
+    took_part_before: Callable[[str], bool] = _nobody
+    """Tells whether a participant is in an earlier run whose people may not come again; called in a thread."""
+    earlier_part: Callable[[str], SessionSummary | None] | None = None
+    """Finds somebody's session in the earlier part of a longitudinal study; called in a thread."""
+    walks: Callable[[], PreviewWalks] | None = None
+    """Walks simulated people through the study for its preview; called in a thread."""
     forget_copies: Callable[[], None] = _nothing
     """Removes tables, reports and archives made before somebody was erased."""
     platform: Platform | None = None
@@ -75,6 +87,8 @@ class Settings:
     """The built front end."""
     demo: Demo | None = None
     """What the landing page at `/` links to; without it, there is no landing page."""
+    is_preview: bool = False
+    """Whether the server shows previews to its own machine, and nothing else."""
     recruiters: tuple[str, ...] = ()
     """Origins that may show a study in a frame."""
     completion_urls: Mapping[str, str] = field(default_factory=dict)
@@ -82,7 +96,7 @@ class Settings:
     is_rehearsal: bool = False
     """Whether all participants of all studies are simulated."""
     researchers: Path | None = None
-    """The file of researchers' accounts and of who is signed in; without it, both are kept in memory."""
+    """The file of accounts of researchers and of who is signed in, unless a shared database has them; in memory without it."""
     once: str | None = None
     """The secret in the one-time link to the dashboard."""
     body_limit: int = 256 * 1024

@@ -9,12 +9,12 @@ from functools import partial
 from starlette.requests import Request
 
 from understudy.errors import LogError
-from understudy.record import GroupWriter, Log
-from understudy.serve.desk_file import DeskFile
+from understudy.record import Desk, GroupWriter, Log, desk_in
 from understudy.serve.files import Shelf, web_shelf
 from understudy.serve.limits import LockOut, RateLimit
 from understudy.serve.metrics import Metrics
 from understudy.serve.platform_news import PlatformNews
+from understudy.serve.preview import Preview
 from understudy.serve.refusals import Refusal
 from understudy.serve.researchers import Researchers
 from understudy.serve.running import RunningStudy
@@ -51,10 +51,12 @@ class ServerState:
         self.verifying = asyncio.Semaphore(2)
         self.opened_limit = RateLimit(1 / 3600, 1.0, seconds)
         """A replay asks again every two seconds; the audit log is told of it once an hour."""
-        desk_file = DeskFile(settings.researchers)
-        self.researchers = Researchers(desk_file)
-        self.sign_ins = SignIns(desk_file, self.researchers)
+        desk = _desk_of(served, settings)
+        self.researchers, self.sign_ins = Researchers(desk), SignIns(desk)
         self.once = settings.once
+        self.previews: dict[str, Preview] = {}
+        """Study -> its pages, once somebody has asked for them."""
+        self.previewing = asyncio.Lock()
         self.web = web_shelf(settings.web)
         names = [study.name for study in served]
         twice = {name for name in names if names.count(name) > 1}
@@ -109,6 +111,12 @@ class ServerState:
         """Store pending events and close the writers."""
         for writer in self._writers.values():
             writer.close()
+
+
+def _desk_of(served: Sequence[ServedStudy], settings: Settings) -> Desk:
+    """Return where accounts are: with the events of the first study, if several machines may share them."""
+    shared = next((study.log for study in served[:1] if study.log.is_shared), None)
+    return desk_in(settings.researchers) if shared is None else shared.desk()
 
 
 def recruiter_fields(running: RunningStudy, participant_id: str) -> dict[str, str]:

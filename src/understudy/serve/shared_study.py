@@ -69,7 +69,7 @@ class SharedStudy:
         return await waiting.decided
 
     async def _decide(self, queue: Sequence[Waiting]) -> None:
-        elsewhere = self._study.assignment.blocks_participants_of
+        elsewhere = self._study.refuses_people_of
         people = [waiting.participant_id for waiting in queue]
         starts: list[SessionStarted] = []
         results: list[SessionStarted | str | BaseException | None]

@@ -3,8 +3,8 @@
 import hashlib
 import secrets
 
-from understudy.serve.desk_file import DeskFile
-from understudy.serve.researchers import UNNAMED, Actor, Researchers
+from understudy.record import Desk
+from understudy.serve.researchers import UNNAMED, Actor, actor_in
 
 PASS_MS = 12 * 3600 * 1000
 
@@ -12,35 +12,31 @@ PASS_MS = 12 * 3600 * 1000
 class SignIns:
     """Who is signed in."""
 
-    def __init__(self, file: DeskFile, researchers: Researchers) -> None:
-        self._file = file
-        self._researchers = researchers
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
 
     def enter(self, name: str, now_ms: int) -> str:
         """Return a new pass for half a day."""
         token = secrets.token_urlsafe(32)
-        with self._file.opened() as database:
-            database.execute("DELETE FROM sign_ins WHERE until_ms <= ?", (now_ms,))
-            database.execute("INSERT INTO sign_ins VALUES (?, ?, ?)", (_hash(token), name, now_ms + PASS_MS))
+        with self._desk.writing() as rows:
+            rows.forget_passes_until(now_ms)
+            rows.enter_pass(_hash(token), name, now_ms + PASS_MS)
         return token
 
     def actor_of(self, token: str, now_ms: int) -> Actor | None:
         """Return who holds a pass; the role is looked up each time, so that a change counts at once."""
-        with self._file.opened() as database:
-            row = database.execute(
-                "SELECT name FROM sign_ins WHERE pass_hash = ? AND until_ms > ?", (_hash(token), now_ms)
-            ).fetchone()
-        if row is None:
-            return None
-        if row[0] == UNNAMED:
+        with self._desk.reading() as rows:
+            name = rows.holder_of(_hash(token), now_ms)
+            accounts = rows.accounts() if name is not None else {}
+        if name == UNNAMED:
             # A pass made with the token ends when there are names: from then on, acts must have a real author.
-            return None if self._researchers.all() else Actor(UNNAMED, "owner")
-        return self._researchers.find(row[0])
+            return None if accounts else Actor(UNNAMED, "owner")
+        return actor_in(accounts[name]) if name in accounts else None
 
     def leave(self, token: str) -> None:
         """Forget a pass, wherever copies of its cookie are."""
-        with self._file.opened() as database:
-            database.execute("DELETE FROM sign_ins WHERE pass_hash = ?", (_hash(token),))
+        with self._desk.writing() as rows:
+            rows.forget_pass(_hash(token))
 
 
 def _hash(token: str) -> str:

@@ -71,7 +71,7 @@ async def readyz(request: Request) -> Response:
 async def metrics(request: Request) -> Response:
     """Show the numbers to this machine and to researchers."""
     server_state = server_state_of(request)
-    if not is_local(request) and actor_of(request, server_state) is None:
+    if not is_local(request) and await actor_of(request, server_state) is None:
         raise Refusal(401, "Metrics are for this machine, or for requests with the admin token as a bearer.")
     return PlainTextResponse(server_state.metrics.text(_gauges(server_state)), media_type="text/plain; version=0.0.4")
 

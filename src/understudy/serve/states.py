@@ -22,10 +22,17 @@ class States:
         reply = EventsReply.model_construct(acknowledged_seq=len(live.page), state=state)
         return written_around(reply, {"state": _written(public, live, state)})
 
-    def preview_of(self, public: PublicStudy, live: Live) -> bytes:
-        """Write where a session is that exists nowhere."""
+    def preview_of(self, public: PublicStudy, live: Live, trial_id: str | None = None) -> bytes:
+        """Write where a session is that exists nowhere, with another trial in place of its own if one is named."""
         state = self._state(public, live, with_saved=True)
-        return _written(public, live, state.model_copy(update={"skin": _PREVIEW}))
+        more: dict[str, object] = {"skin": _PREVIEW}
+        if trial_id is not None and state.step is not None:
+            more["step"] = state.step.model_copy(update={"trial": public.trials[trial_id]})
+            more["preload"] = tuple(dict.fromkeys((*public.files[trial_id], *state.preload)))
+        if state.ended is not None:
+            # Nobody is sent to a recruiter from a preview.
+            more["ended"] = state.ended.model_copy(update={"redirect": None})
+        return _written(public, live, state.model_copy(update=more))
 
     def erased_state(self, public: PublicStudy, *, token: str | None = None) -> bytes:
         """Write what is left to say to somebody who took everything back."""

@@ -108,7 +108,7 @@ def rehearse(script: Script, cast: Cast, *, seed: int, n_people: int | None = No
                 break
             newcomer = Arrival(f"synthetic-{arrival:06d}", person_name(arrival), clock_ms, assignment)
             # The whole wave takes its places before anyone answers, as in a real study.
-            ledger.take(_start_of(script, newcomer))
+            ledger.take(start_of(script, newcomer))
             wave.append(newcomer)
             arrival += 1
             clock_ms += BETWEEN_ARRIVALS_MS
@@ -116,14 +116,15 @@ def rehearse(script: Script, cast: Cast, *, seed: int, n_people: int | None = No
             condition = newcomer.assignment.condition
             actor = actor_for(script, ready, seed=seed, arrival=newcomer.assignment.arrival, turn=turns[condition])
             turns[condition] += 1
-            events = _played(script, actor, newcomer)
+            events = played(script, actor, newcomer)
             for event in events[1:]:
                 ledger.take(event)
             yield events
         clock_ms += int(script.study.assignment.release_after_min * 60_000) + 1
 
 
-def _start_of(script: Script, newcomer: Arrival) -> SessionStarted:
+def start_of(script: Script, newcomer: Arrival) -> SessionStarted:
+    """Return the start of a simulated person's session."""
     return SessionStarted(
         session_id=newcomer.session_id, seq=1, at_ms=newcomer.at_ms, study_name=script.study.name,
         study_digest=script.digest, participant_id=newcomer.participant_id, participant_kind="synthetic",
@@ -131,7 +132,8 @@ def _start_of(script: Script, newcomer: Arrival) -> SessionStarted:
     )  # fmt: skip
 
 
-def _played(script: Script, actor: Actor, newcomer: Arrival) -> list[Event]:
+def played(script: Script, actor: Actor, newcomer: Arrival) -> list[Event]:
+    """Play a session; one that the person leaves in silence ends after the study's waiting time."""
     events = play_session(script, actor, newcomer)
     if not any(isinstance(event, SessionEnded) for event in events):
         n_own = sum(event.stream == "engine" for event in events)

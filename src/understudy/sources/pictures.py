@@ -4,9 +4,9 @@ import hashlib
 import struct
 import warnings
 import zlib
-from functools import lru_cache
 from io import SEEK_END, BytesIO
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -32,6 +32,37 @@ class Picture(NamedTuple):
     content: bytes
 
 
+class _Packed:
+    """Files by the digest and the shape of their pixels, as many as there is room for: those used longest ago go first.
+
+    A photo is written as an item, then again for each class that it is explained for, and packing is most of that work.
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._files: dict[tuple[str, tuple[int, ...]], bytes] = {}
+        self._lock = Lock()
+
+    def get(self, key: tuple[str, tuple[int, ...]]) -> bytes | None:
+        """Return a file, and remember that it was used last."""
+        with self._lock:
+            content = self._files.pop(key, None)
+            if content is not None:
+                self._files[key] = content
+            return content
+
+    def keep(self, key: tuple[str, tuple[int, ...]], content: bytes) -> bytes:
+        """Keep a file and return it."""
+        with self._lock:
+            self._files[key] = content
+            while len(self._files) > 1 and sum(map(len, self._files.values())) > self._max_bytes:
+                del self._files[next(iter(self._files))]
+        return content
+
+
+_packed = _Packed(32 * 2**20)
+
+
 def picture_from_values(values: Floats) -> Picture:
     """Write rows and columns of values between 0 and 1 as a grey PNG."""
     return picture_from_pixels(pixels_from_values(values))
@@ -50,16 +81,14 @@ def picture_from_pixels(pixels: Pixels) -> Picture:
 
 
 def _png(pixels: Pixels) -> bytes:
-    return _png_of_bytes(np.ascontiguousarray(pixels).tobytes(), pixels.shape)
+    key = (hashlib.sha256(np.ascontiguousarray(pixels).tobytes()).hexdigest(), pixels.shape)
+    return _packed.get(key) or _packed.keep(key, _packed_png(pixels))
 
 
-# A photo is written again for each class that it is explained for, and packing is most of that work.
-@lru_cache(maxsize=32)
-def _png_of_bytes(content: bytes, shape: tuple[int, ...]) -> bytes:
+def _packed_png(pixels: Pixels) -> bytes:
     stream = BytesIO()
     # All options are fixed, so that one version of Pillow always writes the same bytes.
-    picture = Image.fromarray(np.frombuffer(content, dtype=np.uint8).reshape(shape))
-    picture.save(stream, format="PNG", optimize=False, compress_level=9)
+    Image.fromarray(pixels).save(stream, format="PNG", optimize=False, compress_level=9)
     return stream.getvalue()
 
 

@@ -11,6 +11,13 @@ TRIAL_FRAME = (
     CodebookEntry(variable="is_synthetic", description="True for simulated people", type="boolean", source="log"),
     CodebookEntry(variable="condition", description="Condition the session was assigned to", type="text", source="log"),
 )
+IS_PILOT = CodebookEntry(
+    variable="is_pilot",
+    description="True in a pilot, which is not pooled with its study",
+    type="boolean",
+    source="study",
+)
+"""A column of pilots only, so that their rows stay marked wherever they are copied to."""
 TRIAL_PLACE = (
     CodebookEntry(variable="block", description="Block of the flow", type="text", source="study"),
     CodebookEntry(variable="try", description="Try of the block, from 1", type="integer", source="log"),
@@ -56,7 +63,7 @@ def trial_columns(script: Script) -> tuple[CodebookEntry, ...]:
     """Return the columns of the trial table."""
     study = script.study
     return (
-        *TRIAL_FRAME,
+        *_frame(study),
         *_factors(study, ("between", "within", "item")),
         *_attributes(script),
         *TRIAL_PLACE,
@@ -71,7 +78,7 @@ def answer_columns(script: Script) -> tuple[CodebookEntry, ...]:
     if not has_question_factors(study):
         return ()
     return (
-        *TRIAL_FRAME,
+        *_frame(study),
         *_factors(study, ("between", "within", "item", "question")),
         *_attributes(script),
         *TRIAL_PLACE,
@@ -89,11 +96,16 @@ def session_columns(script: Script) -> tuple[CodebookEntry, ...]:
     """Return the columns of the session table."""
     study = script.study
     return (
-        *TRIAL_FRAME,
+        *_frame(study),
         *_factors(study, ("between",)),
         *SESSION_PLACE,
         *(_measure(use) for use in study.measures if not _is_trial(use) and not _is_question(use)),
     )
+
+
+def _frame(study: Study) -> tuple[CodebookEntry, ...]:
+    """Return the columns with which every row begins."""
+    return TRIAL_FRAME if study.pilot_of is None else (*TRIAL_FRAME, IS_PILOT)
 
 
 def attribute_names(script: Script) -> tuple[str, ...]:

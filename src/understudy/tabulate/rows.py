@@ -30,6 +30,7 @@ def rows_from_events(script: Script, events: Sequence[Event]) -> SessionRows:
         "participant": started.participant_id,
         "is_synthetic": started.participant_kind == "synthetic",
         "condition": session.assignment.condition,
+        **({} if script.study.pilot_of is None else {"is_pilot": True}),
         **session.assignment.levels,
     }
     return SessionRows(
@@ -99,15 +100,16 @@ def _scalar(value: JsonValue) -> JsonValue:
 def _session_row(script: Script, session: Session, started: SessionStarted, frame: dict[str, Any]) -> dict[str, Any]:
     span_ms = page_span_ms(session.events)
     pay = next((event for event in session.events if isinstance(event, PaySettled)), None)
+    scores = session.scores()
     return {
         **frame,
         "cast": started.cast,
         "outcome": session.outcome or "unfinished",
-        "excluded_by": session.excluded_by,
+        "excluded_by": session.excluded_by or script.excluded_by_codes(scores),
         "flags": ", ".join(event.flag for event in session.flags) or None,
         "n_answers": sum(script.blocks[step.block_id].purpose == "main" for step in session.steps),
         "minutes": None if span_ms is None else span_ms / 60_000,
         "base_pay": pay.base if pay else None,
         "bonus": pay.bonus if pay else None,
-        **session.scores(),
+        **scores,
     }

@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from understudy.errors import MaterialsError
 from understudy.registry import register
-from understudy.schema import Choice, Question, Stimulus, TaskParams, TreePath
+from understudy.schema import Choice, Draft, Question, Stimulus, TaskParams, TreePath
 from understudy.tasks.item_page import ItemParams
 from understudy.tasks.row_page import RowPage
 
@@ -33,7 +33,10 @@ class CheckSteps(RowPage):
     name: ClassVar[str] = "check_steps"
     prompt: str = "Which is the first step that you disagree with?"
     step_name: str = f"Step {STEP}"
-    """What steps are called on the page and in the options; {step} is the number."""
+    """What steps are called on the page and in the options; {step} is the number.
+
+    Where a path calls its steps as in the drawing of the tree, people read Step 3b, and the answer is Step 3.
+    """
     agreement: str = "I agree with all steps"
     """The last option."""
     decision_names: tuple[str, str] = ("Absent", "Present")
@@ -69,6 +72,21 @@ class CheckSteps(RowPage):
             )
         return (self._question(len(path.steps)),)
 
+    def _draft(self, stimulus: Stimulus) -> Draft:
+        draft = super()._draft(stimulus)
+        path = stimulus.explanation
+        drawn = {
+            self._step(str(position)): self._step(step.number)
+            for position, step in enumerate(path.steps if isinstance(path, TreePath) else (), start=1)
+            if step.number
+        }
+        return draft.model_copy(
+            update={"params": draft.params.model_copy(update={"value_names": {**drawn, **self.value_names}})}
+        )
+
+    def _step(self, number: str) -> str:
+        return self.step_name.replace(STEP, number)
+
     def _question(self, n_steps: int) -> Choice:
-        steps = (self.step_name.replace(STEP, str(number)) for number in range(1, n_steps + 1))
+        steps = (self._step(str(number)) for number in range(1, n_steps + 1))
         return Choice(question_id=QUESTION, prompt=self.prompt, options=(*steps, self.agreement))

@@ -1,4 +1,4 @@
-"""Decide steps: the last two decisions of a model on its way down a tree, made by a person."""
+"""Decide steps: two decisions of a model on its way down a tree, made by a person."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from understudy.tasks.item_page import ItemParams
 from understudy.tasks.row_page import RowPage
 
 DECISIONS = "decisions"
-"""The attribute with the model's last two decisions: two truth values, true for present."""
+"""The attribute with the model's two decisions at the fork: two truth values, true for present."""
 FIRST, SECOND = "decision_1", "decision_2"
 
 

@@ -89,8 +89,6 @@ def run_stage(net: ClassifierNet, recipe: ClassifierRecipe, stage: Stage) -> Bes
         recipe.patience,
         project=stage.project,
         first_projection=recipe.first_push,
-        # Random prototypes are not cases yet.
-        keeps_start=bool(recipe.starts_from),
     )
     schedule = Schedule(
         name=recipe.name,

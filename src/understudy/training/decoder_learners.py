@@ -102,7 +102,10 @@ def _adam(recipe: DecoderRecipe, module: nn.Module) -> torch.optim.Adam:
     is_on_card = parameters[0].is_cuda
     return torch.optim.Adam(
         parameters,
-        lr=recipe.learning_rate,
+        # A captured step reads its rate from memory; a plain number would stay what it was at the capture.
+        lr=torch.tensor(recipe.learning_rate, device="cuda")
+        if is_on_card and recipe.rate_falls
+        else recipe.learning_rate,
         betas=recipe.betas,
         eps=recipe.epsilon,
         capturable=is_on_card,

@@ -21,6 +21,7 @@ from understudy.training.export import onnx_from_decoder
 from understudy.training.loop import Learner, Progress, Schedule, Watchers, seeded_by_epoch, train
 from understudy.training.nets.adversarial import adversaries_from_recipe
 from understudy.training.nets.autoencoders import autoencoder_from_recipe
+from understudy.training.rates import falling_rate
 from understudy.training.recipes import DecoderRecipe
 from understudy.training.software import software_versions
 
@@ -90,10 +91,13 @@ def run_decoder(recipe: DecoderRecipe, learner: Learner, material: Material, opt
         n_epochs=recipe.n_epochs,
         generator=seeded_by_epoch(recipe.seed, material.train.device),
         n_steps=n_steps,
+        rate=falling_rate(learner.optimisers[0], recipe.n_epochs) if recipe.rate_falls else None,
     )
     checkpoint = None
     if options.checkpoint is not None:
         settings = {**asdict(recipe), "max_steps": options.max_steps}
+        # A rate that falls over fewer epochs was another rate from the first one on.
+        settings["last_falling_epoch"] = recipe.n_epochs if recipe.rate_falls else None
         checkpoint = Checkpoint(options.checkpoint, settings, recipe.n_epochs)
     train(learner, schedule, Watchers(progress=options.progress, checkpoint=checkpoint))
 

@@ -21,18 +21,14 @@ class BestEpoch:
     """Moves the module onto allowed states (prototypes onto cases); only such states are kept."""
     first_projection: int = 0
     """Epochs before the first projection, none of which can be kept."""
-    keeps_start: bool = True
-    """Whether the start is an allowed state, which is kept where no epoch is better."""
     epoch: int = field(default=0, init=False)
-    """The epoch that was kept; 0 for the start."""
+    """The epoch that was kept; 0 before the first that can be."""
     best_score: float = field(default=-1.0, init=False)
     state: dict[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Begin with the initial state, which counts only if it is allowed: prototypes that start on cases."""
+        """Begin with the initial state, which any epoch that can be kept replaces: what has not learned is no result."""
         self.state = deepcopy(self.module.state_dict())
-        if self.project is not None and self.keeps_start:
-            self.best_score = self.score()
 
     def after(self, epoch: int) -> float:
         """Return the score after an epoch, and keep the module if it is the best so far."""

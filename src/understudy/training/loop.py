@@ -92,6 +92,9 @@ def train(learner: Learner, schedule: Schedule, watchers: Watchers) -> None:
     """
     checkpoint, best = watchers.checkpoint, watchers.best
     first = 0 if checkpoint is None else checkpoint.restore(learner.module, learner.optimisers)
+    if schedule.rate is not None:
+        # The optimiser's own state holds the rate of the next epoch; only the count must follow.
+        schedule.rate.last_epoch = first
     step = _captured(learner, schedule)
     for epoch in range(first, schedule.n_epochs):
         learner.module.train()

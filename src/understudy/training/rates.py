@@ -28,6 +28,11 @@ class WarmCosine(nn.Module):
         return warm * cosine
 
 
+def falling_rate(optimiser: torch.optim.Optimizer, n_epochs: int) -> torch.optim.lr_scheduler.LRScheduler:
+    """Let a rate fall along half a cosine, a step after each epoch."""
+    return torch.optim.lr_scheduler.LambdaLR(optimiser, lambda epoch: 0.5 * (1 + math.cos(math.pi * epoch / n_epochs)))
+
+
 def adam(module: nn.Module, peak: float) -> torch.optim.Adam:
     """Return Adam with its rate in a tensor, which a captured step can change."""
     parameters = list(module.parameters())

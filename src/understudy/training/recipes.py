@@ -35,6 +35,8 @@ class DecoderRecipe:
     epsilon: float = 1e-8
     steps_per_epoch: int | None = None
     """All instances once, in batches, when absent."""
+    rate_falls: bool = False
+    """Whether the learning rate falls along half a cosine, epoch by epoch, to nothing after the last."""
     total_correlation_weight: float = 9.0
     """Added to the weight of 1 that the divergence gives it: beta = 10 in the usual writing."""
     seed: int = 0
@@ -142,6 +144,7 @@ _ADULT_PROTOTYPES = replace(
     starts_from="adult-mlp",
     method="sgd",
     n_prototypes=20,
+    prototypes_from="right",
     first_push=80,
 )
 # Chosen by validation accuracy on the leak-free split that studies use, among the settings that

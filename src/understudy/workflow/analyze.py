@@ -53,7 +53,9 @@ def analyzed_file(table_path: Path, plan_path: Path, seed: int) -> Analyzed:
     cautions = (*claim_faults(reanalysis.plan), *word_cautions(reanalysis.plan, variables))
     findings = Findings(
         title=reanalysis.title,
-        provenance=_provenance(reanalysis, table_path, plan_path, seed),
+        provenance=_provenance(reanalysis, table_path, plan_path, seed).model_copy(
+            update={name: _is_marked(raw, name) for name in ("is_synthetic", "is_pilot")}
+        ),
         flow=recovered.flow,
         findings=results.findings,
         descriptions=results.descriptions,
@@ -61,6 +63,11 @@ def analyzed_file(table_path: Path, plan_path: Path, seed: int) -> Analyzed:
         cautions=cautions,
     )
     return Analyzed(findings, points_from_outcomes(reanalysis.plan, results.outcomes), reanalysis.plan)
+
+
+def _is_marked(table: pd.DataFrame, name: str) -> bool:
+    """Tell whether a table says of any row that it is synthetic or of a pilot, as tables made here do."""
+    return name in table.columns and bool(table[name].astype(str).str.lower().isin(("true", "1", "1.0")).any())
 
 
 def _provenance(reanalysis: Reanalysis, table_path: Path, plan_path: Path, seed: int) -> Provenance:

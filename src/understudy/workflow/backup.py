@@ -16,6 +16,7 @@ from understudy.record.connect import without_password
 from understudy.serve.people import People
 from understudy.workflow.backup_files import copy_files, digest_of_file
 from understudy.workflow.backup_manifest import MANIFEST, BackupManifest, manifest_in, write_manifest
+from understudy.workflow.desks import copy_accounts, moved_accounts
 from understudy.workflow.run_folder import RECORDINGS, Run, database_of, existing_run, use_database
 
 LOG, PEOPLE = "events.sqlite", "people.sqlite"
@@ -53,6 +54,7 @@ def back_up(run: Run, target: Path, clock: Callable[[], int]) -> BackupManifest:
             copied = _copy_log(run, target, earlier, clock())
             files = copy_files(run.folder, target, {} if earlier is None else earlier.files)
             _fit_people(target / PEOPLE, copied)
+            copy_accounts(run, target)
             with run.open_log() as log:
                 # Who was erased after the log was copied must not stay in it.
                 if len(log.tombstones(run.script.study.name)) == copied.n_erased:
@@ -186,6 +188,7 @@ def _move_to_database(run: Run, url: str) -> None:
     with open_log(url) as shared:
         if (run.folder / PEOPLE).exists():
             shared.enter_people(run.script.study.name, People(run.folder / PEOPLE).all())
+        moved_accounts(run.folder, shared.desk())
     for path in run.folder.glob(f"{LOG}*"):
         path.unlink()
     use_database(run, url)

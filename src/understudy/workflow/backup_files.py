@@ -8,9 +8,10 @@ from pathlib import Path
 
 from understudy.record import copy_sqlite
 from understudy.workflow.backup_manifest import MANIFEST
+from understudy.workflow.kept_walks import WALKS
 from understudy.workflow.run_folder import DATABASE, EXPLANATIONS
 
-_DERIVED = {"tables", EXPLANATIONS, "report.html", "report.state", "report.progress"}
+_DERIVED = {"tables", EXPLANATIONS, WALKS, "report.html", "report.state", "report.progress"}
 """What can be made again from the rest."""
 _OF_THE_PLACE = {DATABASE, MANIFEST, "in_use.lock", "events.sqlite"}
 """What belongs to one folder only; the log is copied by itself."""

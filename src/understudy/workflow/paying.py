@@ -173,6 +173,10 @@ def _pay_bonuses(book: PayBook, desk: PayDesk, batch: Sequence[tuple[PersonPay, 
             (person.owed.session_id, Step("failed", "bonus", due.cents, str(error), order_id)) for person, due in batch
         )
         raise
+    # The platform may hold the money back for hours; from now on nobody orders it a second time.
+    book.enter(
+        (person.owed.session_id, Step("accepted", "bonus", due.cents, due.reason, order_id)) for person, due in batch
+    )
 
 
 def _orders(batch: Sequence[tuple[PersonPay, DuePay]]) -> Iterator[BonusOrder]:

@@ -56,11 +56,17 @@ class _ChunkResult(NamedTuple):
 
 
 def power_points(
-    question: PowerQuestion, *, n_workers: int, on_progress: Callable[[int], None] = lambda _: None
+    question: PowerQuestion, *, n_workers: int | None = None, on_progress: Callable[[int], None] = lambda _: None
 ) -> tuple[PowerPoint, ...]:
-    """Return the power at every point of the grid; it depends on the seed only, not on workers or backend."""
+    """Return the power at every point of the grid; it depends on the seed only, not on workers or backend.
+
+    Without a number, a process works on each core that a container or a batch job allows.
+    """
     jobs = list(_jobs(question))
-    run = joblib.Parallel(n_jobs=n_workers, return_as="generator_unordered", batch_size=1)
+    # A process that gets no job would take seconds to start for nothing.
+    run = joblib.Parallel(
+        n_jobs=min(n_workers or joblib.effective_n_jobs(-1), len(jobs)), return_as="generator_unordered", batch_size=1
+    )
     done: dict[_GridPoint, list[_ChunkResult]] = {}
     with TemporaryDirectory() as folder:
         kept_in = Path(folder)

@@ -6,6 +6,7 @@ from datetime import datetime
 from understudy.errors import UnderstudyError
 from understudy.report import Freeze
 from understudy.schema import Registration, utc_second
+from understudy.schema.desk_action import DeskAction
 from understudy.workflow.log_losses import losses_in
 from understudy.workflow.run_folder import Run
 from understudy.workflow.study_findings import NO_ENTRY, RegistrationRecord
@@ -14,6 +15,10 @@ from understudy.workflow.study_findings import NO_ENTRY, RegistrationRecord
 def register(run: Run, frozen: Freeze) -> Registration:
     """Enter a freeze in the log of a run."""
     study = run.script.study
+    if study.pilot_of is not None:
+        raise UnderstudyError(
+            f"{run.folder} is the pilot of {study.pilot_of!r}, and a pilot is not registered; register the study itself."
+        )
     if frozen.study_digest != run.script.digest:
         raise UnderstudyError(
             f"{run.folder} holds version {run.script.digest[:12]} of {study.name!r}, and {frozen.study_digest[:12]} was "
@@ -45,6 +50,7 @@ def registration_record(run: Run, frozen: Freeze | None) -> RegistrationRecord:
     with run.open_log() as log:
         entries = log.registrations(run.script.study.name)
         losses = losses_in(log)
+        steering = tuple(map(_steered, log.steering(run.script.study.name)))
         first_ms = min(
             (
                 summary.started_ms
@@ -63,7 +69,15 @@ def registration_record(run: Run, frozen: Freeze | None) -> RegistrationRecord:
         late = tuple(dict.fromkeys([*late, *([late_entry] if late_entry else [])]))
     else:
         gap = _gap(frozen)
-    return RegistrationRecord(entries, _promised(entries, frozen, digest), gap, (*late, *losses))
+    return RegistrationRecord(entries, _promised(entries, frozen, digest), gap, (*late, *losses), steering)
+
+
+def _steered(action: DeskAction) -> str:
+    """Say in a sentence what was done about the running study."""
+    deed = {"unblinded": "asked for the names of the conditions", "recruitment_paused": "paused recruitment"}
+    said = deed.get(action.action, "resumed recruitment")
+    why = f": {action.reason.rstrip('.')}" if action.reason else ""
+    return f"{_clock(utc_second(action.at_ms))}, {action.actor} {said}{why}."
 
 
 def _promised(entries: Sequence[Registration], frozen: Freeze | None, digest: str) -> str | None:

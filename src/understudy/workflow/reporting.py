@@ -21,6 +21,10 @@ from understudy.report import (
     write_report,
 )
 from understudy.tabulate import StoredTables, analysed_sessions, answer_columns, session_columns, trial_columns
+from understudy.workflow.annotation.coded_run import coded_run
+from understudy.workflow.annotation.csv_codes import codes_csv
+from understudy.workflow.annotation.summary import coding_summaries
+from understudy.workflow.blinded import require_unblinded
 from understudy.workflow.dial_naming import dial_names_of
 from understudy.workflow.kept_report import OnProgress, Progress, keep, report_state
 from understudy.workflow.pay_book import FEWEST
@@ -36,6 +40,7 @@ def report_of(
     run: Run, page: Path, *, preregistration: Path | None = None, on_progress: OnProgress = lambda _: None
 ) -> StudyResults:
     """Write the report page of a run and return its results."""
+    require_unblinded(run)
     # Taken first: what arrives while the report is made must count as a change.
     state = state_of(run, preregistration)
     study = run.script.study
@@ -53,6 +58,7 @@ def report_of(
         commands=(shlex.join(["understudy", "report", str(run.folder), *_frozen(preregistration)]),),
         names=dial_names_of(study, frames),
         scales=scale_summaries(run),
+        coding=coding_summaries(run),
         on_figure=_counted("Drawing figures", len(results.findings.findings), on_progress),
     )
     keep(page, state)
@@ -86,6 +92,7 @@ def archive_of(run: Run, path: Path, *, preregistration: Path | None = None, aud
 
     Voice recordings are included only with `audio`, and each is checked against the log first.
     """
+    require_unblinded(run)
     frames = _filled_tables(run)
     results = _results(run, frames, preregistration)
     study_file = yaml_from_study(run.script.study).encode()
@@ -112,7 +119,7 @@ def archive_of(run: Run, path: Path, *, preregistration: Path | None = None, aud
                 events=log.sessions(run.script.study.name),
                 findings=results.findings,
                 materials=run.prepared.materials,
-                attachments={"materials/study.yaml": study_file, **_modules(run), **voices},
+                attachments={"materials/study.yaml": study_file, **_modules(run), **voices, **_codes(run)},
             ),
         )
 
@@ -120,6 +127,18 @@ def archive_of(run: Run, path: Path, *, preregistration: Path | None = None, aud
 def _answers(run: Run) -> ArchiveTable | None:
     columns = answer_columns(run.script)
     return ArchiveTable(run.folder / "tables" / "answers.parquet", columns) if columns else None
+
+
+def _codes(run: Run) -> dict[str, Callable[[], bytes]]:
+    """Return what annotators said about texts, one row for each annotator of each text."""
+    if not run.script.study.annotation:
+        return {}
+
+    def written() -> bytes:
+        with coded_run(run) as coded:
+            return codes_csv(coded.states()).encode()
+
+    return {"data/codes.csv": written}
 
 
 def _modules(run: Run) -> dict[str, Callable[[], bytes]]:

@@ -104,7 +104,7 @@ def new_run(
 ) -> Run:  # fmt: skip
     """Prepare a checked study in a folder, unless it holds events of another version.
 
-    Explanations are computed by n_workers processes (one per core if None) and cached in the folder.
+    Explanations are computed by n_workers processes (one for each usable core if None) and cached in the folder.
     """
     require_same_version(study, folder)
     prepared = prepare(study, root, explaining_into(folder, n_workers, on_progress))
@@ -133,7 +133,7 @@ def explaining_into(
     folder: Path, n_workers: int | None = None, on_progress: Callable[[int], None] = lambda _: None
 ) -> Explaining:
     """Return how explanations are computed for a folder, which keeps them."""
-    return Explaining(folder / EXPLANATIONS, n_workers or os.cpu_count() or 1, on_progress)
+    return Explaining(folder / EXPLANATIONS, n_workers, on_progress)
 
 
 def written_run(prepared: Prepared, folder: Path) -> Run:

@@ -17,18 +17,17 @@ from typing import NamedTuple, TypeVar
 
 from understudy.errors import MaterialsError, UnderstudyError
 from understudy.record import Log, open_log
+from understudy.schema.preview import PreviewWalks
 from understudy.serve import ServedStudy
-from understudy.serve.desk_file import DeskFile
 from understudy.serve.people import People
 from understudy.serve.tokens import Keyring
 from understudy.workflow.kept_report import Progress, is_kept, read_progress, report_state
+from understudy.workflow.kept_walks import WALKS, kept_walks
 from understudy.workflow.run_folder import LISTED_IDS, RECORDINGS, database_of, existing_run, use_database
 
 T = TypeVar("T")
 _REPORT, _PROGRESS = "report.html", "report.progress"
 PACKAGE = Path(__file__).resolve().parent.parent
-RESEARCHERS = "researchers.sqlite"
-"""The file of a run with the accounts of researchers; with several runs, that of the folder named first counts."""
 _SHORTEST = 32
 """Minimum length of a secret, so that it cannot be guessed."""
 _SHORTEST_TOKEN = 20
@@ -82,13 +81,9 @@ def served_from_folder(folder: Path, database: SharedDatabase | None = None) -> 
         kept_report=lambda: _kept_report(folder / _REPORT, report_state(log, name, run.script.digest)),
         report_progress=lambda: _words_of(read_progress(folder / _PROGRESS)),
         export=lambda: _one_at_a_time(lock, lambda: _output_of("export", folder, folder / f"{name}.zip")),
+        walks=lambda: _walks_of(folder, run.script.digest),
         forget_copies=lambda: _one_at_a_time(lock, lambda: _forget_copies(folder, name)),
     )
-
-
-def researchers_in(folder: Path) -> DeskFile:
-    """Open the file of researchers in a run folder, creating it if needed."""
-    return DeskFile(folder / RESEARCHERS)
 
 
 def secrets_from(environment: Mapping[str, str], path: Path) -> Secrets:
@@ -224,17 +219,34 @@ def _one_at_a_time(lock: Lock, work: Callable[[], T]) -> T:
 
 
 def _output_of(command: str, folder: Path, path: Path) -> bytes:
-    # A separate process: statistics would block every participant, and their libraries would fill the server's memory.
-    words = [sys.executable, "-m", "understudy", command, str(folder), "--out", str(path)]
     progress = folder / _PROGRESS
-    words += ["--background", str(progress)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
-    progress.unlink(missing_ok=True)
+    try:
+        _run_command([command, str(folder), "--out", str(path), "--background", str(progress)])
+    finally:
+        progress.unlink(missing_ok=True)
+    return path.read_bytes()
+
+
+def _run_command(words: Sequence[str]) -> None:
+    # A separate process: statistics would block every participant, and their libraries would fill the server's memory.
+    whole = [sys.executable, "-m", "understudy", *words]
+    done = subprocess.run(whole, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
     if done.returncode:
         raise UnderstudyError(
-            done.stderr.strip().rpartition("\n")[2] or f"understudy {command} failed without a message."
+            done.stderr.strip().rpartition("\n")[2] or f"understudy {words[0]} failed without a message."
         )
-    return path.read_bytes()
+
+
+def _walks_of(folder: Path, study_digest: str) -> PreviewWalks:
+    """Return the walks of the preview, made by another process: simulated people need libraries of statistics."""
+    path = folder / WALKS
+    kept = kept_walks(path, study_digest)
+    if kept is None:
+        _run_command(["preview", str(folder), "--walks", str(path)])
+        kept = kept_walks(path, study_digest)
+    if kept is None:
+        raise UnderstudyError(f"{path} cannot be read after it was written; check the disk.")
+    return kept
 
 
 def _kept_report(page: Path, state: str) -> bytes | None:

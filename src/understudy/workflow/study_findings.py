@@ -50,6 +50,8 @@ class RegistrationRecord(NamedTuple):
     gap: str = NO_ENTRY
     """Why the study does not count as registered; empty if it does."""
     deviations: tuple[str, ...] = ()
+    steering: tuple[str, ...] = ()
+    """Who paused or resumed recruitment, or asked for the names of conditions, and why."""
 
 
 _UNREGISTERED: Final = RegistrationRecord()
@@ -95,6 +97,8 @@ def study_results(
             deviations=(*registration.deviations, *_deviations(script, frames, tables)),
             preregistered_digest=registration.preregistered_digest,
             registrations=registration.registrations,
+            steering=registration.steering,
+            is_pilot=study.pilot_of is not None,
         ),
         flow=participant_flow(study, frames.sessions, n_erased=n_erased),
         findings=results.findings,

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from tests.explainers.map_models import prototype_graph
 from understudy.inference.onnx_builder import GraphBuilder, TensorSpec
 from understudy.protocols.kim2022.photos import Photos
 from understudy.protocols.kim2022.variants import Method
-from understudy.roles import Floats
 from understudy.schema import MapModelCard, Ref, Region, StoredPrototype, TreeNode, canonical_json, json_from_record
 from understudy.sources.pictures import picture_from_pixels
 
@@ -105,25 +105,7 @@ def _head_network() -> bytes:
 
 
 def _prototype_network() -> bytes:
-    graph = GraphBuilder()
-    graph.add("AveragePool", "pictures", into="blocks", kernel_shape=[2, 2], strides=[2, 2])
-    graph.add("Mul", "blocks", "blocks", into="squares")
-    graph.constant("ones", np.ones((len(PROTOTYPES), 3, 1, 1)))
-    graph.add("Conv", "squares", "ones", into="lengths")
-    graph.constant("colours", -2 * PROTOTYPES[:, :, None, None])
-    graph.constant("norms", (PROTOTYPES**2).sum(axis=1))
-    graph.add("Conv", "blocks", "colours", "norms", into="products")
-    graph.add("Add", "lengths", "products", into="distances")
-    graph.constant("slope", np.array(-4.0))
-    graph.add("Mul", "distances", "slope", into="scaled")
-    graph.add("Exp", "scaled", into="maps")
-    graph.add("GlobalMaxPool", "maps", into="best")
-    graph.add("Flatten", "best", into="similarities")
-    votes: Floats = np.array([[float(index % 6 == column) for column in range(6)] for index in range(len(PROTOTYPES))])
-    graph.constant("votes", votes)
-    graph.add("MatMul", "similarities", "votes", into="logits")
-    graph.add("Softmax", "logits", into="probabilities", axis=1)
-    return _bytes(graph, len(PROTOTYPES))
+    return _bytes(prototype_graph(PROTOTYPES, 4.0, n_classes=len(LABELS)), len(PROTOTYPES))
 
 
 def _bytes(graph: GraphBuilder, n_maps: int) -> bytes:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.shell import understudy
-from understudy.prepare import prepare
+from understudy.prepare import Prepared, prepare
 from understudy.prepare.bindings import bound_for
 from understudy.prepare.items import draw_items
 from understudy.prepare.shortcuts import audited
@@ -17,7 +17,7 @@ from understudy.protocols import ready_names, ready_study
 from understudy.protocols.kim2022.creatures import PHOTOS, accuracy_of, card_of
 from understudy.protocols.kim2022.photos import SHIPPED
 from understudy.protocols.kim2022.variants import TASKS, Method
-from understudy.schema import Findings, Json
+from understudy.schema import Findings, Json, files_named_in
 from understudy.sources.shipped_material import located
 from understudy.workflow.check import declared_faults
 
@@ -54,7 +54,19 @@ def test_a_ready_study_has_no_fault_and_enough_photos(name: str, tmp_path: Path)
     assert shown["wrong"] in (0, shown["right"])
     if shown["wrong"]:
         assert_predictions_tell_nothing([prepared.key.truth[trial_id] for trial_id in main])
-        assert audited(prepared, np.random.default_rng(1), n_shuffles=199).shortcuts == ()
+    assert len({len(content_of(prepared, address)) for address in files_of(prepared, main)}) == 1
+    assert audited(prepared, np.random.default_rng(1), n_shuffles=199).shortcuts == ()
+
+
+def files_of(prepared: Prepared, trial_ids: Sequence[str]) -> set[str]:
+    """Return everything that the pages of these trials load."""
+    known = frozenset(prepared.files)
+    return {address for key in trial_ids for address in files_named_in(prepared.materials.trials[key], known)}
+
+
+def content_of(prepared: Prepared, address: str) -> bytes:
+    file = prepared.files[address]
+    return file if isinstance(file, bytes) else file.read_bytes()
 
 
 def assert_predictions_tell_nothing(truths: Sequence[Json]) -> None:

@@ -114,7 +114,9 @@ def test_worked_examples_are_one_right_and_one_wrong_photo_that_never_come_again
     prepared = prepared_study(root, method, task)
     trials = prepared.materials.trials.values()
     examples = [trial for trial in trials if trial.block_id == "worked_examples"]
-    assert {prepared.key.truth[trial.trial_id]["model_is"] for trial in examples} == {"right", "wrong"}
+    truths = [prepared.key.truth[trial.trial_id] for trial in examples]
+    assert {truth["model_is"] for truth in truths} == {"right", "wrong"}
+    assert len({truth["label"] for truth in truths}) == len({truth["prediction"] for truth in truths}) == 2
     assert not {trial.stimulus_id for trial in examples} & {
         prepared.materials.trials[trial_id].stimulus_id for trial_id in main_trials(prepared)
     }
@@ -136,7 +138,7 @@ def test_pay_is_twelve_dollars_an_hour_and_a_promised_bonus_is_computed(
     pay = study_of(root, method, task).pay
     assert pay is not None
     assert pay.base == pytest.approx(base)
-    assert [bonus.at_most for bonus in pay.bonuses] == ([] if most is None else [pytest.approx(most)])
+    assert [bonus.at_most for bonus in pay.bonuses] == ([] if most is None else [most])
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,16 @@ def test_a_stretched_photo_stretches_its_points(folder: Path) -> None:
     assert dataset.part_points(dataset.whole()) == [(("beak", 5, 5),), ()]
 
 
+@pytest.mark.parametrize(("table", "row"), [("boxes", "wren.png,8,2,12,6"), ("points", "wren.png,eye,8,2")])
+def test_a_row_that_names_no_photo_of_the_folder_is_one_sentence(folder: Path, table: str, row: str) -> None:
+    columns = {"boxes": "left,top,right,bottom", "points": "part,x,y"}[table]
+    (folder / f"{table}.csv").write_text(f"path,{columns}\n{row}\n")
+    with pytest.raises(
+        MaterialsError, match=rf"'{table}.csv' names 'wren.png', but there are no such photos .* such as"
+    ):
+        photos(folder, **{table: str(folder / f"{table}.csv")}).whole()
+
+
 def test_several_boxes_are_joined(folder: Path) -> None:
     (folder / "boxes.csv").write_text(
         "path,left,top,right,bottom\na/1.png,0,0,2,2\na/1.png,18,8,20,10\nb/2.png,0,0,1,1\n"
@@ -86,7 +96,7 @@ def test_photos_without_annotations_have_no_further_attribute(folder: Path) -> N
         ("a/1.png,8,2,25,6", r"'a/1.png' has 20 x 10 pixels, but a box at 8, 2, 25, 6"),
         ("a/1.png,12,2,8,6", r"but a box at 12, 2, 8, 6"),
         ("a/1.png,8,2,wide,6", r"Row 2 of 'boxes.csv' needs numbers"),
-        ("other.png,8,2,12,6", r"'a/1.png' has no box"),
+        ("b/2.png,8,2,12,6", r"'a/1.png' has no box"),
     ],
 )
 def test_a_bad_box_is_one_sentence(folder: Path, row: str, sentence: str) -> None:

@@ -27,6 +27,8 @@ export interface FieldContext {
   readonly names?: Readonly<Record<string, string>>;
   /** Where sliders start, visibly but not yet as an answer; others start nowhere. */
   readonly starts?: Readonly<Record<string, number>>;
+  /** Adds the unit to the number of a slider; without it, the number is all there is. */
+  withUnit?(value: string): string;
   changed(): void;
   /** Returns the options in the order this person meets them, the same after a reload. */
   ordered(questionId: string, options: readonly string[]): string[];

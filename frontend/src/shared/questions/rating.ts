@@ -12,6 +12,7 @@ export function rating(question: Rating, context: FieldContext): Field {
     low: question.low_label,
     high: question.high_label,
     labels: question.labels,
+    isFramed: true,
     texts: context.texts,
     changed: () => context.changed(),
   });

@@ -21,6 +21,8 @@ export interface ScaleOptions {
   readonly low: string;
   readonly high: string;
   readonly labels: readonly string[];
+  /** Whether the frame around it has the label already, so that it would be read twice. */
+  readonly isFramed?: boolean;
   readonly texts: Texts;
   changed(): void;
 }
@@ -33,7 +35,7 @@ export function scale(options: ScaleOptions): Scale {
   return pointsInARow(options);
 }
 
-function pointsInARow({ points, label, low, high, labels, changed }: ScaleOptions): Scale {
+function pointsInARow({ points, label, low, high, labels, isFramed, changed }: ScaleOptions): Scale {
   const name = freshId("scale");
   const inputs = Array.from({ length: points }, (_, index) =>
     h("input", {
@@ -53,7 +55,7 @@ function pointsInARow({ points, label, low, high, labels, changed }: ScaleOption
       : null;
   const element = h(
     "div",
-    { class: "scale", role: "radiogroup", "aria-label": label },
+    isFramed ? { class: "scale" } : { class: "scale", role: "radiogroup", "aria-label": label },
     h("div", { class: labels.length > 0 ? "points is-worded" : "points" }, ...cells),
     ends,
   );

@@ -16,6 +16,7 @@ export function slider(question: Slider, context: FieldContext): Field {
     high: question.high_label,
     texts: context.texts,
     start: context.starts?.[question.question_id] ?? null,
+    withUnit: (value) => context.withUnit?.(value) ?? value,
     changed: () => context.changed(),
   });
   const control = { ...dial, focus: () => dial.input.focus() };

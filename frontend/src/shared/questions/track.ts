@@ -23,15 +23,21 @@ export interface TrackOptions {
   readonly texts: Texts;
   /** A visible position before anybody touches it; null shows none. */
   readonly start: number | null;
+  withUnit?(value: string): string;
   changed(): void;
 }
 
-export function track({ from, to, step, decimals, label, low, high, texts, start, changed }: TrackOptions): Track {
+export function track(options: TrackOptions): Track {
+  const { from, to, step, decimals, label, low, high, texts, start, changed } = options;
+  const read = (value: number) => {
+    const digits = value.toFixed(decimals);
+    return options.withUnit?.(digits) ?? digits;
+  };
   let isSet = false;
   const input = h("input", { type: "range", min: from, max: to, step: step ?? "any", "aria-label": label });
-  const untouched = start === null ? texts.questions.untouched : texts.questions.startsAt(start.toFixed(decimals));
+  const untouched = start === null ? texts.questions.untouched : texts.questions.startsAt(read(start));
   const output = h("output", { class: "reading" }, untouched);
-  const ends = [h("span", {}, low || from.toFixed(decimals)), h("span", {}, high || to.toFixed(decimals))];
+  const ends = [h("span", {}, low || read(from)), h("span", {}, high || read(to))];
   const element = h(
     "div",
     { class: "track" },
@@ -42,7 +48,7 @@ export function track({ from, to, step, decimals, label, low, high, texts, start
   const show = () => {
     element.classList.toggle("is-unset", !isSet && start === null);
     element.classList.toggle("is-start", !isSet && start !== null);
-    const reading = isSet ? Number(input.value).toFixed(decimals) : untouched;
+    const reading = isSet ? read(Number(input.value)) : untouched;
     output.textContent = reading;
     input.setAttribute(
       "aria-valuetext",

@@ -20,8 +20,9 @@ export const de: Texts = {
   progress: "Fortschritt",
   skip: "Zum Inhalt springen",
   preview: "Vorschau: nichts hier zählt als Daten",
+  rehearsal: "Probe im Notebook: Sie spielen eine teilnehmende Person, und nichts wird aufbewahrt",
   previewEnds: "Die Vorschau endet hier. Wer teilnimmt, kommt von dieser Seite aus weiter.",
-  offline: "Keine Verbindung — Ihre Antworten bleiben erhalten und werden noch gesendet",
+  offline: "Keine Verbindung. Ihre Antworten bleiben erhalten und werden gesendet, sobald es wieder geht.",
   refused: "Diese Antwort konnte nicht angenommen werden. Bitte sehen Sie sie noch einmal an.",
   faults_one: "Eine Frage braucht noch Ihre Aufmerksamkeit.",
   faults_many: (n) => `${n} Fragen brauchen noch Ihre Aufmerksamkeit.`,
@@ -46,8 +47,8 @@ export const de: Texts = {
     fine: "Ihr Fenster ist groß genug. Danke.",
     small: "Diese Studie braucht etwas mehr Platz, um alles auf einmal zu zeigen.",
     hint: "Vergrößern Sie das Fenster, wechseln Sie in den Vollbildmodus oder verkleinern Sie den Zoom. Die Seite merkt es von selbst.",
-    size: (w, h) => `Ihr Fenster: ${w} × ${h}`,
-    needed: (w, h) => `Benötigt: ${w} × ${h}`,
+    size: (w, h) => `Ihr Fenster: ${w} × ${h} Pixel`,
+    needed: (w, h) => `Benötigt: ${w} × ${h} Pixel`,
     cannot: "Mein Bildschirm ist nicht größer",
   },
   microphone: {
@@ -90,7 +91,7 @@ export const de: Texts = {
   decide: {
     given: "Was das Modell entschied",
     open: "Ihre Entscheidungen",
-    made: "Die letzten beiden Entscheidungen",
+    made: "Die beiden Entscheidungen",
     yours: "Ihre Entscheidung",
     later: (step) => `Bitte entscheiden Sie zuerst ${step}.`,
     closed: (step, decision) => `Nur wenn Sie bei ${step} „${decision}“ wählen.`,
@@ -101,18 +102,25 @@ export const de: Texts = {
   result: {
     heading: "Ihr Ergebnis",
     none: "Es gibt kein Ergebnis zu zeigen.",
-    right: (n, of, share) => `Sie hatten in ${n} von ${of} Fällen recht (${share}).`,
+    right: (n, of, share) => `Sie hatten in ${n} von ${of} ${of === 1 ? "Fall" : "Fällen"} recht (${share}).`,
     chance: (share) => `Wer rät, hat im Durchschnitt in ${share} der Fälle recht.`,
-    inAll: (n, of) => `Von den ${of} Vorhersagen, die Sie gesehen haben, waren ${n} richtig.`,
+    inAll: (n, of) =>
+      of === 1
+        ? `Die eine Vorhersage, die Sie gesehen haben, war ${n === 1 ? "richtig" : "falsch"}.`
+        : `Von den ${of} Vorhersagen, die Sie gesehen haben, ${n === 1 ? "war" : "waren"} ${n} richtig.`,
     rule: "Wir haben die höhere Hälfte Ihrer Bewertungen als „richtig“ und die niedrigere als „falsch“ gezählt. Bei gleichen Bewertungen entschied der Zufall.",
     recognised: (right, wrong) =>
       `Sie haben ${right.n_recognised} der ${right.n} richtigen und ${wrong.n_recognised} der ${wrong.n} falschen Vorhersagen erkannt.`,
-    ratingsRight: (n) => `Ihre Bewertungen der ${n} richtigen Vorhersagen`,
-    ratingsWrong: (n) => `Ihre Bewertungen der ${n} falschen Vorhersagen`,
+    ratingsRight: (n) =>
+      n === 1 ? "Ihre Bewertung der richtigen Vorhersage" : `Ihre Bewertungen der ${n} richtigen Vorhersagen`,
+    ratingsWrong: (n) =>
+      n === 1 ? "Ihre Bewertung der falschen Vorhersage" : `Ihre Bewertungen der ${n} falschen Vorhersagen`,
+    noRatings: "keine",
   },
   tradeOff: {
     heading: "Wie genau müsste es sein?",
     accuracy: "Genauigkeit des Modells mit Erklärungen",
+    percent: (value) => `${value} %`,
     ask: "Ab welcher Genauigkeit würden Sie lieber ein Modell ohne Erklärungen benutzen?",
   },
   warmUp: {
@@ -151,7 +159,7 @@ export const de: Texts = {
   dial: {
     heading: "Frage",
     place: (n, of) => `Frage ${n} von ${of}`,
-    examples: (n) => `Was Regler ${n} tut`,
+    examples: (n) => `Was Regler ${n} bewirkt`,
     exemplars: "In jeder Gruppe steht der Regler an einer Stelle; alles andere ist verschieden.",
     traversals: "In jeder Zeile bewegt sich nur der Regler, von einem Ende zum anderen.",
     more: "Mehr Beispiele zeigen",
@@ -160,8 +168,8 @@ export const de: Texts = {
     picture: "Das Bild zur Frage",
   },
   reconstruct: {
-    heading: "Das Ziel treffen",
-    place: (n, of) => `Das Ziel treffen: ${n} von ${of}`,
+    heading: "Das Ziel nachstellen",
+    place: (n, of) => `Das Ziel nachstellen: ${n} von ${of}`,
     practice: (n, of) => `Übung ${n} von ${of}`,
     dials: "Regler",
     dial: (n) => `Regler ${n}`,
@@ -174,8 +182,8 @@ export const de: Texts = {
     overlay: "Ziel darüberlegen",
     apart: "Nebeneinander zeigen",
     agreement: "Übereinstimmung",
-    reading: (now, needed) => `${now} gleich; ${needed} nötig`,
-    solved: "Getroffen",
+    reading: (now, needed) => `${now} ähnlich, ${needed} nötig`,
+    solved: "Geschafft",
     solvedText: "Die Bilder stimmen überein.",
     next: "Weiter",
     skip: "Überspringen, ohne Nachteil",

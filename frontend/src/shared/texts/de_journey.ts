@@ -25,7 +25,7 @@ export const journey: typeof shape = {
   },
   parts: {
     number: (n, of) => `Teil ${n} von ${of}`,
-    titled: (n, of, title) => `Teil ${n} von ${of}: ${title}`,
+    titled: (n, of, title) => (of === 1 ? title : `Teil ${n} von ${of}: ${title}`),
     left: (minutes) =>
       minutes < 1
         ? "Noch weniger als eine Minute"
@@ -67,7 +67,7 @@ export const journey: typeof shape = {
     reread: "Mit dem Knopf oben können Sie die Anleitung noch einmal lesen.",
   },
   again:
-    "Bei den Prüffragen waren nicht alle Antworten richtig. Bitte lesen Sie dies noch einmal; danach können Sie es wieder versuchen.",
+    "Bei den Verständnisfragen waren nicht alle Antworten richtig. Bitte lesen Sie dies noch einmal; danach können Sie es wieder versuchen.",
   feedback: {
     heading: "So lief es",
     right: "Ihre Antwort ist richtig.",
@@ -82,7 +82,7 @@ export const journey: typeof shape = {
   debrief: {
     heading: "Worum es in dieser Studie ging",
     contact: "Fragen? Kontakt:",
-    withdraw: "Doch anders entschieden? Mit dem Knopf oben können Sie Ihre Daten noch zurücknehmen.",
+    withdraw: "Haben Sie es sich anders überlegt? Mit dem Knopf oben können Sie Ihre Daten noch zurücknehmen.",
     next: "Abschließen",
   },
   menu: {
@@ -109,18 +109,18 @@ export const journey: typeof shape = {
     text: "Es kann nur ein Tab benutzt werden. Ihre Antworten sind sicher.",
     here: "Hier fortfahren",
     moved: "Sie haben in einem anderen Tab weitergemacht",
-    movedText: "Dieser Tab ruht. Sie können ihn schließen oder hierher zurückkehren.",
+    movedText: "Dieser Tab ist angehalten. Sie können ihn schließen oder hierher zurückkehren.",
   },
   preload: {
     heading: "Wird geladen",
-    text: "Der nächste Teil wird geholt.",
+    text: "Der nächste Teil wird geladen.",
     failed: (n) => (n === 1 ? "Eine Datei wurde nicht geladen." : `${n} Dateien wurden nicht geladen.`),
     go: "Trotzdem weiter",
   },
   still: {
     completedText: "Sie sind am Ende angelangt. Ihre Antworten bleiben auf diesem Computer, bis sie abgegeben sind.",
-    withdrewText: "Danke für die Zeit, die Sie sich genommen haben.",
-    erasedText: "Es wurde nichts gesendet, und was dieser Computer von Ihren Antworten behalten hatte, ist gelöscht.",
+    withdrewText: "Danke für Ihre Zeit.",
+    erasedText: "Es wurde nichts gesendet, und die Antworten auf diesem Computer sind gelöscht.",
     file: "Bitte speichern Sie Ihre Antworten als Datei und geben Sie sie ab, wie es Ihnen gesagt wurde.",
     save: "Meine Antworten speichern",
     saved: "Ihre Antworten liegen als Datei bei Ihren Downloads. Bitte geben Sie sie ab, wie es Ihnen gesagt wurde.",
@@ -137,17 +137,19 @@ export const journey: typeof shape = {
     code: "Ihr Abschlusscode",
     copy: "Code kopieren",
     copied: "Kopiert",
-    redirect: "Zurück zur Vermittlung",
-    redirectText: "Ein Klick führt Sie zurück, damit Ihre Arbeit gezählt wird.",
+    redirect: "Zurück zur Plattform",
+    redirectText: "Bitte klicken Sie hier, um zurückzukehren, damit Ihre Teilnahme gezählt wird.",
     redirectEarly:
-      "Ein Klick führt Sie zurück, damit die Vermittlung erfährt, wie es endete. Ihnen entsteht kein Nachteil.",
+      "Bitte klicken Sie hier, um zurückzukehren, damit die Plattform erfährt, wie es ausgegangen ist. Ihnen entsteht kein Nachteil.",
     screened_out: "Danke für Ihre Zeit",
+    screenedWhy: "Die Verständnisfragen wurden nicht so beantwortet, wie die Studie es braucht.",
+    screenedBy: "Die Studie endet hier für Sie. Danke, dass Sie es versucht haben.",
     screenedText:
       "Die Studie endet hier für Sie. Das sagt nichts über Sie aus: Gesucht sind Personen, die diese Fragen auf eine bestimmte Weise beantwortet haben.",
     declined: "Das ist in Ordnung",
     declinedText: "Sie haben entschieden, nicht teilzunehmen. Sie können das Fenster schließen.",
     withdrew: "Sie haben aufgehört",
-    withdrewText: "Danke für die Zeit, die Sie gegeben haben. Die bisher gesendeten Antworten bleiben erhalten.",
+    withdrewText: "Danke für Ihre Zeit. Die bisher gesendeten Antworten bleiben erhalten.",
     erased: "Ihre Daten sind gelöscht",
     erasedText:
       "Alles, was Sie gesendet haben, wurde gelöscht. Es bleibt nur, dass jemand aufgehört hat, und, falls man die Studie nur einmal machen kann, eine unleserliche Markierung Ihrer Kennung.",
@@ -167,9 +169,9 @@ export const journey: typeof shape = {
       "Sie haben schon einmal teilgenommen und Ihre Daten löschen lassen. An dieser Studie kann man nur einmal teilnehmen.",
     advice: {
       prolific:
-        "Bitte geben Sie Ihre Teilnahme bei Prolific zurück: Wählen Sie dort „Stop without completing“. Das schadet Ihnen nicht.",
-      mturk: "Bitte geben Sie die Aufgabe bei Mechanical Turk zurück. Das schadet Ihnen nicht.",
-      cloudresearch: "Bitte geben Sie die Studie bei CloudResearch zurück. Das schadet Ihnen nicht.",
+        "Bitte geben Sie Ihre Teilnahme bei Prolific zurück: Wählen Sie dort „Stop without completing“. Das hat für Sie keine Nachteile.",
+      mturk: "Bitte geben Sie die Aufgabe bei Mechanical Turk zurück. Das hat für Sie keine Nachteile.",
+      cloudresearch: "Bitte geben Sie die Studie bei CloudResearch zurück. Das hat für Sie keine Nachteile.",
       sona: "Bitte melden Sie sich in Sona ab oder schreiben Sie den Forschenden.",
     },
     withCode: {
@@ -177,9 +179,15 @@ export const journey: typeof shape = {
     },
     paused: "Die Studie pausiert",
     pausedText: "Im Moment kann niemand neu anfangen. Bitte kommen Sie später mit demselben Link wieder.",
+    uninvited: "Dieser Teil ist für Personen, die schon teilgenommen haben",
+    uninvitedText:
+      "Nur wer den ersten Teil abgeschlossen hat, kann hier teilnehmen. Bitte nutzen Sie den Link aus Ihrer Einladung.",
+    early: "Dieser Teil ist für Sie noch nicht offen",
+    earlyText: "Nach dem ersten Teil muss etwas Zeit vergehen. Bitte kommen Sie später mit demselben Link wieder.",
+    late: "Dieser Teil ist für Sie geschlossen",
+    lateText: "Er war nach dem ersten Teil nur eine begrenzte Zeit offen. Danke, dass Sie wiedergekommen sind.",
     repeat: "Sie haben schon teilgenommen",
-    repeatText:
-      "Sie haben an einer verwandten Studie teilgenommen. Für saubere Ergebnisse nimmt jede Person einmal teil.",
+    repeatText: "Sie haben an einer verwandten Studie teilgenommen. Jede Person kann nur einmal teilnehmen.",
     pay: (amount) => `Sie erhalten ${amount}.`,
     bonus: (base, bonus) => `Sie erhalten ${base} und einen Bonus von ${bonus}.`,
     error: "Bei uns ist etwas schiefgegangen",

@@ -19,6 +19,7 @@ export const en = {
   progress: "Progress",
   skip: "Skip to the content",
   preview: "Preview: nothing here counts as data",
+  rehearsal: "Rehearsal in a notebook: you play a participant, and nothing is kept",
   previewEnds: "The preview ends here. Participants continue from this page.",
   offline: "No connection. Your answers are kept and sent as soon as possible.",
   refused: "We could not save this answer. Please check it.",
@@ -44,8 +45,8 @@ export const en = {
     fine: "Your window is large enough. Thank you.",
     small: "This study needs a larger window to show everything at once.",
     hint: "Make the window larger, switch to full screen, or zoom out. This page updates by itself.",
-    size: (w: number, h: number) => `Your window: ${w} × ${h}`,
-    needed: (w: number, h: number) => `Needed: ${w} × ${h}`,
+    size: (w: number, h: number) => `Your window: ${w} × ${h} pixels`,
+    needed: (w: number, h: number) => `Needed: ${w} × ${h} pixels`,
     cannot: "I cannot make it larger",
   },
   microphone: {
@@ -87,7 +88,7 @@ export const en = {
   decide: {
     given: "What the model decided",
     open: "Your decisions",
-    made: "The last two decisions",
+    made: "The two decisions",
     yours: "Your decision",
     later: (step: string) => `Please decide ${step.toLowerCase()} first.`,
     closed: (step: string, decision: string) => `Only if ${step.toLowerCase()} is ${decision.toLowerCase()}.`,
@@ -98,18 +99,26 @@ export const en = {
   result: {
     heading: "Your result",
     none: "There is no result to show.",
-    right: (n: number, of: number, share: string) => `You were right in ${n} of ${of} cases (${share}).`,
+    right: (n: number, of: number, share: string) =>
+      `You were right in ${n} of ${of} case${of === 1 ? "" : "s"} (${share}).`,
     chance: (share: string) => `Someone who guesses is right in ${share} of the cases on average.`,
-    inAll: (n: number, of: number) => `Of the ${of} predictions that you saw, ${n} were correct.`,
+    inAll: (n: number, of: number) =>
+      of === 1
+        ? `The one prediction that you saw was ${n === 1 ? "correct" : "incorrect"}.`
+        : `Of the ${of} predictions that you saw, ${n} ${n === 1 ? "was" : "were"} correct.`,
     rule: "We counted the higher half of your ratings as “correct” and the lower half as “incorrect”. We split equal ratings at random.",
     recognised: (right: { n_recognised: number; n: number }, wrong: { n_recognised: number; n: number }) =>
       `You recognised ${right.n_recognised} of the ${right.n} correct predictions and ${wrong.n_recognised} of the ${wrong.n} incorrect ones.`,
-    ratingsRight: (n: number) => `Your ratings of the ${n} correct predictions`,
-    ratingsWrong: (n: number) => `Your ratings of the ${n} incorrect predictions`,
+    ratingsRight: (n: number) =>
+      n === 1 ? "Your rating of the correct prediction" : `Your ratings of the ${n} correct predictions`,
+    ratingsWrong: (n: number) =>
+      n === 1 ? "Your rating of the incorrect prediction" : `Your ratings of the ${n} incorrect predictions`,
+    noRatings: "none",
   },
   tradeOff: {
     heading: "How accurate would it have to be?",
     accuracy: "Accuracy of the model with explanations",
+    percent: (value: string) => `${value}%`,
     ask: "What is the lowest accuracy at which you would rather use a model without explanations?",
   },
   warmUp: {

@@ -23,7 +23,7 @@ export const journey = {
   },
   parts: {
     number: (n: number, of: number) => `Part ${n} of ${of}`,
-    titled: (n: number, of: number, title: string) => `Part ${n} of ${of}: ${title}`,
+    titled: (n: number, of: number, title: string) => (of === 1 ? title : `Part ${n} of ${of}: ${title}`),
     left: (minutes: number) =>
       minutes < 1
         ? "Less than a minute left"
@@ -130,6 +130,8 @@ export const journey = {
     redirectText: "Please click to go back, so that your work is counted.",
     redirectEarly: "Please click to go back, so that the recruiter learns how it ended. It does not count against you.",
     screened_out: "Thank you for your time",
+    screenedWhy: "The check questions were not answered as needed.",
+    screenedBy: "The study ends here for you. Thank you for trying.",
     screenedText:
       "The study ends here for you. You did nothing wrong: we are looking for people who answered these questions in a particular way.",
     declined: "That is fine",
@@ -164,6 +166,12 @@ export const journey = {
     } as Record<string, string>,
     paused: "The study is paused",
     pausedText: "Nobody new can start right now. Please come back later with the same link.",
+    uninvited: "This part is for people who took part before",
+    uninvitedText: "Only people who completed the first part can take this one. Please use the link you were sent.",
+    early: "This part is not open for you yet",
+    earlyText: "Some time has to pass after the first part. Please come back later with the same link.",
+    late: "This part is closed for you",
+    lateText: "It was open for a limited time after the first part. Thank you for coming back.",
     repeat: "You have already taken part",
     repeatText: "You took part in a related study. Each person can take part only once.",
     pay: (amount: string) => `You receive ${amount}.`,

@@ -22,9 +22,9 @@ export const views = {
     strongest: (zone: string, share: string) =>
       `strongest ${zone}; ${share} of the picture above half of the largest value.`,
     strongestFor: (zone: string, share: string) =>
-      `strongest for ${zone}, ${share} of the picture above half of the largest value`,
+      `strongest evidence for it ${zone}, ${share} of the picture above half of the largest value`,
     strongestAgainst: (zone: string, share: string) =>
-      `strongest against ${zone}, ${share} of the picture beyond half of the lowest value`,
+      `strongest evidence against it ${zone}, ${share} of the picture beyond half of the lowest value`,
     zones: [
       "in the upper left",
       "at the top",
@@ -106,14 +106,14 @@ export const views = {
   coverage: (share: string) => `It holds in ${share} of all cases.`,
   fewer: (share: string) => `less than ${share}`,
   similar: (label: string) =>
-    `Of the cases the model keeps in mind, the similar case below is most like this one. It speaks for “${label}”.`,
-  similarity: (share: string) => `Likeness: ${share}.`,
+    `Of the cases the model remembers, the one below is most similar to this case. It points to “${label}”.`,
+  similarity: (share: string) => `Similarity: ${share}.`,
   thisCase: "This case",
   otherCase: "Similar case",
   counted: "What counted in this case",
   path: (label: string) => `Changes after which the model says “${label}”:`,
   start: "As it is",
-  step: (n: number) => `Step ${n}`,
+  step: (number: string) => `Step ${number}`,
   reads: "With all changes it reads:",
   leaning: (label: string, margin: string) => `leans to “${label}”, ${margin}`,
   tipping: "even",

@@ -5,6 +5,7 @@ Written here because neither scipy nor statsmodels has them. Priors and defaults
 
 from collections.abc import Callable
 from itertools import pairwise
+from math import exp, log, log1p, pi
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +29,10 @@ class BayesFactor(NamedTuple):
 
 
 class _Posterior(NamedTuple):
-    """Prior times likelihood over a grid of the parameter, from its smallest to its largest value."""
+    """Prior times likelihood over a grid of the parameter, from its smallest to its largest value.
+
+    It is asked for thousands of times, so that priors are written out: scipy checks its arguments for ten times as long.
+    """
 
     density: Callable[[float], float]
     edges: tuple[float, ...]
@@ -63,7 +67,7 @@ def t_bayes_factor(
     def density(d: float) -> float:
         # The ratio of likelihoods, so that the integral of density is the Bayes factor itself.
         log_ratio = _log_noncentral_t(t, df, d * root) - null
-        return float(np.exp(log_ratio + stats.cauchy.logpdf(d, 0, scale)))
+        return float(np.exp(log_ratio)) / (pi * scale * (1 + (d / scale) ** 2))
 
     centre, width = t / root, (1 + t * t / (2 * df)) ** 0.5 / root
     far = max(50.0 * scale, abs(centre) + 60 * width)
@@ -94,7 +98,9 @@ def proportion_bayes_factor(
 
     def density(log_odds: float) -> float:
         log_likelihood = successes * -np.logaddexp(0, -log_odds) + (n - successes) * -np.logaddexp(0, log_odds)
-        return float(np.exp(log_likelihood - log_null + stats.logistic.logpdf(log_odds, at_null, scale)))
+        # The logistic distribution is symmetric, and this half of it cannot overflow.
+        away = abs(log_odds - at_null) / scale
+        return float(np.exp(log_likelihood - log_null - away - 2 * log1p(exp(-away)))) / scale
 
     share = (successes + 0.5) / (n + 1)
     centre, width = float(special.logit(share)), float((n * share * (1 - share)) ** -0.5)
@@ -121,13 +127,15 @@ def correlation_bayes_factor(
             "One outcome follows from the other (a correlation of 1 or -1), so the Bayes factor is infinite."
         )
     shape = 1 / scale
+    log_beta = special.betaln(shape, shape)
     at_null = float(np.log(special.hyp2f1(0.5, 0.5, n - 0.5, 0.5)))
 
     def density(rho: float) -> float:
         # The exact density of r (Hotelling 1953), up to what does not depend on rho.
         log_ratio = (n - 1) / 2 * np.log1p(-rho * rho) - (n - 1.5) * np.log1p(-rho * r)
         log_ratio += np.log(special.hyp2f1(0.5, 0.5, n - 0.5, (1 + rho * r) / 2)) - at_null
-        return float(np.exp(log_ratio) * stats.beta.pdf((rho + 1) / 2, shape, shape) / 2)
+        log_prior = (shape - 1) * (log((1 + rho) / 2) + log((1 - rho) / 2)) - log_beta
+        return float(np.exp(log_ratio + log_prior)) / 2
 
     width = (1 - r * r) / n**0.5
     inner = [r + step * width for step in (-8, -3, 0, 3, 8)]
@@ -140,10 +148,12 @@ def _factor(posterior: _Posterior, null: float, alternative: Alternative, level:
         integrate.quad(posterior.density, low, high, epsabs=0, epsrel=1e-11, limit=200)[0]
         for low, high in pairwise(edges)
     ]
-    total = float(sum(parts))
+    # Summed on each side alone: the difference of two large sums would leave nothing of a small side.
     above = float(sum(part for part, low in zip(parts, edges[:-1], strict=True) if low >= null))
+    below = float(sum(part for part, low in zip(parts, edges[:-1], strict=True) if low < null))
+    total = above + below
     # A directed prior has all its mass on one side, twice as high as the undirected one there.
-    bf10 = {"two-sided": total, "greater": 2 * above, "less": 2 * (total - above)}[alternative]
+    bf10 = {"two-sided": total, "greater": 2 * above, "less": 2 * below}[alternative]
     tail = (1 - level) / 2
     median, low, high = (_quantile(posterior, parts, total, share) for share in (0.5, tail, 1 - tail))
     return BayesFactor(bf10, median, Interval(low, high))

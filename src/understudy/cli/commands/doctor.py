@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from understudy.cli.arguments import AlertOption, LowDiskOption
+from understudy.defaults import LOW_DISK_GB
 from understudy.deferred import Deferred
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def doctor(
     alert: AlertOption = None,
     time_zone: Annotated[str, typer.Option(help="The zone that the server should be in, such as Europe/Berlin.")] = "",
     backup_hours: Annotated[float, typer.Option(min=0, help="How old a backup may be.")] = 24.0,
-    low_disk: LowDiskOption = 2.0,
+    low_disk: LowDiskOption = LOW_DISK_GB,
     authority: Annotated[Path | None, typer.Option(help="Certificates of a private authority, in PEM format.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the checks as JSON only.")] = False,
 ) -> None:

@@ -18,9 +18,13 @@ def new(
         Path | None, typer.Argument(help="The file to write, .toml or .yaml; without it, a few questions are asked.")
     ] = None,
     like: Annotated[str, typer.Option(help="The ready study to start from.")] = "loan-demo",
+    follows: Annotated[
+        Path | None,
+        typer.Option(help="The study file of an earlier part: the new file is its later part, to be changed."),
+    ] = None,
 ) -> None:
     """Write a complete study file to change to your own needs.
 
     Example: understudy new my-study.toml
     """
-    work.new(path, like=like)
+    work.new(path, like=like, follows=follows)

@@ -35,6 +35,13 @@ def rehearse(
         typer.Option(min=1, help="How many simulated people take part in a real Chromium, through the real server."),
     ] = None,
     show: Annotated[bool, typer.Option("--show", help="Show the browser's windows, with --browser.")] = False,
+    after: Annotated[
+        Path | None,
+        typer.Option(help="The rehearsal of the earlier part, whose people come back; for a later part only."),
+    ] = None,
+    return_rate: Annotated[
+        float, typer.Option(min=0, max=1, help="The probability that a simulated person comes back, with --after.")
+    ] = 0.8,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON only.")] = False,
 ) -> None:
     """Rehearse a study with simulated people and run its plan on them. They are never evidence about people.
@@ -42,5 +49,15 @@ def rehearse(
     Example: understudy rehearse loan-demo --effect explanation=shown:0.6
     """
     work.rehearse(
-        study, out=out, people=people, cast=cast, effect=effect, seed=seed, browser=browser, show=show, as_json=as_json
+        study,
+        out=out,
+        people=people,
+        cast=cast,
+        effect=effect,
+        seed=seed,
+        browser=browser,
+        show=show,
+        as_json=as_json,
+        after=after,
+        return_rate=return_rate,
     )

@@ -26,6 +26,12 @@ def report(
         Path | None, typer.Option(help="Also write every figure as SVG and PNG into this folder.")
     ] = None,
     pdf: Annotated[Path | None, typer.Option(help="Also print the page to this PDF file.")] = None,
+    language: Annotated[
+        str | None, typer.Option(help="Also write the page in another language: de for German, as report.de.html.")
+    ] = None,
+    for_participants: Annotated[
+        Path | None, typer.Option(help="Also write what was found, in plain words, for the people who took part.")
+    ] = None,
     again: Annotated[
         bool, typer.Option("--again", help="Write the page even if nothing has changed since it was written.")
     ] = False,
@@ -37,6 +43,5 @@ def report(
 
     Example: understudy report runs/loan-demo --pdf report.pdf
     """
-    work.report(
-        folder, out=out, preregistration=preregistration, figures=figures, pdf=pdf, again=again, background=background
-    )
+    copies = work.Copies(figures=figures, pdf=pdf, language=language, for_participants=for_participants)
+    work.report(folder, out=out, preregistration=preregistration, copies=copies, again=again, background=background)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from understudy.cli.arguments import AlertOption, LowDiskOption
+from understudy.defaults import LOW_DISK_GB
 from understudy.deferred import Deferred
 
 if TYPE_CHECKING:
@@ -36,10 +37,27 @@ def serve(
         typer.Option(help="Address or network of a proxy to believe; this machine when absent. Repeat for more."),
     ] = None,
     alert: AlertOption = None,
-    low_disk: LowDiskOption = 2.0,
+    low_disk: LowDiskOption = LOW_DISK_GB,
     rehearsal: Annotated[
         bool, typer.Option("--rehearsal", help="Everybody who comes is simulated and marked synthetic.")
     ] = False,
+    pilot: Annotated[
+        bool,
+        typer.Option(
+            "--pilot", help="Serve the pilot, in the folder pilot inside the run; its people may not take the study."
+        ),
+    ] = False,
+    pilot_places: Annotated[
+        int | None, typer.Option(min=1, help="People in each condition of the pilot; as in the study when absent.")
+    ] = None,
+    not_again: Annotated[
+        list[Path] | None,
+        typer.Option(help="A run whose people may not take part; repeat for more. A study's pilot is one of them."),
+    ] = None,
+    earlier_part: Annotated[
+        list[Path] | None,
+        typer.Option(help="The run of the earlier part of a longitudinal study, if this server does not serve it too."),
+    ] = None,
     accept_loss: Annotated[
         bool, typer.Option("--accept-loss", help="Go on with a damaged event log, and note in it what is missing.")
     ] = False,
@@ -60,6 +78,10 @@ def serve(
         alert=alert,
         low_disk=low_disk,
         rehearsal=rehearsal,
+        pilot=pilot or pilot_places is not None,
+        pilot_places=pilot_places,
+        not_again=not_again,
+        earlier_part=earlier_part,
         accept_loss=accept_loss,
         web=web,
     )

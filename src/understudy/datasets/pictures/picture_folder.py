@@ -1,7 +1,7 @@
 """Picture folder: your own photos, in a folder for each class or listed in a table."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -121,6 +121,9 @@ class PictureFolder(Record):
         names = [path.relative_to(self.folder).as_posix() for path in photos.paths]
         # Checked here and not when regions are needed, so that a wrong box is found before anybody takes part.
         boxes = boxes_from_csv(self.boxes) if self.boxes else {}
+        points = points_from_csv(self.points) if self.points else {}
+        for table, rows in ((self.boxes, boxes), (self.points, points)):
+            _refuse_strangers(Path(self.folder), str(table), rows.keys() - {*names}, names[0])
         for name in boxes.keys() & {*names}:
             framing = self._framing(name)
             for box in boxes[name]:
@@ -185,6 +188,17 @@ def _is_picture(name: str) -> bool:
 def _size_of(path: Path) -> tuple[int, int]:
     height, width = pixels_from_file(path).shape[:2]
     return height, width
+
+
+def _refuse_strangers(folder: Path, table: str, names: Collection[str], such_as: str) -> None:
+    """Refuse rows of a table that name no file; rows of files that are left out of the study may stay."""
+    strangers = sorted(name for name in names if not (folder / name).is_file())
+    if strangers:
+        more = f" and {len(strangers) - 3} more" if len(strangers) > 3 else ""
+        raise MaterialsError(
+            f"{Path(table).name!r} names {', '.join(map(repr, strangers[:3]))}{more}, but there are no such photos in "
+            f"{str(folder)!r}. Write each path as it is from that folder, such as {such_as!r}."
+        )
 
 
 def _refuse(faults: list[str]) -> None:

@@ -3,7 +3,7 @@
 from typing import ClassVar, Literal
 
 from understudy.explainers.pictures.map_reading import require_maps
-from understudy.inference.tree_walk import leaf_label
+from understudy.inference.tree_walk import leaf_label, shown_tree, step_numbers
 from understudy.registry import register
 from understudy.roles import Explained, Model, Rng, Sample
 from understudy.schema import DatasetRef, PrototypeTree, Record, TreeDecision
@@ -11,7 +11,10 @@ from understudy.schema import DatasetRef, PrototypeTree, Record, TreeDecision
 
 @register("model_explainers", "whole_tree")
 class WholeTree(Record):
-    """Shows the prototype of each decision and where its two answers lead, after ProtoTree (Nauta et al., 2021)."""
+    """Shows the prototype of each decision and where its two answers lead, after ProtoTree (Nauta et al., 2021).
+
+    Decisions whose answers all lead to the same class are left out, here and in `tree_path`: they change no prediction.
+    """
 
     kinds: ClassVar[frozenset[str]] = frozenset({"prototype_tree"})
     dataset: DatasetRef | None = None
@@ -25,7 +28,7 @@ class WholeTree(Record):
     def explain_model(self, model: Model, sample: Sample, rng: Rng) -> Explained:
         """Return the tree, and the photos that its prototypes are from."""
         reader = require_maps(model, ("tree",), explainer="whole_tree")
-        card = reader.card
+        card = shown_tree(reader.card)
         photos = {node.prototype: reader.source_photo(node.prototype) for node in card.nodes}
         decisions = tuple(
             TreeDecision(
@@ -33,8 +36,9 @@ class WholeTree(Record):
                 present=node.present,
                 source=photos[node.prototype].shown,
                 source_region=card.prototypes[node.prototype].region,
+                number=number,
             )
-            for node in card.nodes
+            for node, number in zip(card.nodes, step_numbers(card), strict=True)
         )
         ends = tuple(self._end(leaf_label(card, leaf), card.labels) for leaf in range(len(card.leaves)))
         files = {photo.shown.file: photo.content for photo in photos.values()}

@@ -18,8 +18,6 @@ PAUSE_MS = 3000.0
 
 QUICK_EVERY = 5
 """Which frames a quick page decodes: those at which a person with ordinary habits looks."""
-N_AHEAD = 10
-"""How many frames of a movement are decoded at once; most movements end long before the dial does."""
 
 
 class StopRule(Protocol):
@@ -79,7 +77,7 @@ class Hand:
         if len(values) == 0:
             return self.now()
         seen: list[Frames] = []
-        n_ahead = N_AHEAD if until is not None else len(values)
+        n_ahead = self.page.n_ahead if until is not None else len(values)
         for start in range(0, len(values), n_ahead):
             ahead = values[start : start + n_ahead]
             codes = self.page.codes_along(self.code, dial, ahead)

@@ -8,15 +8,19 @@ from pydantic import JsonValue
 
 from understudy.inference import floats_from_text
 from understudy.registry import create
-from understudy.roles import Distance, Floats, Scene
+from understudy.roles import Distance, Floats, Ints, Scene
 from understudy.schema import Dial, Dials, Json, Ref, Trial
 
 SLACK = 0.001
 """A match counts this much below the threshold, as on the page."""
 STEPS = 500
 """The number of steps of a slider."""
-FAR = 0.3
-"""How far below the threshold the agreement must be for a quick look to leave frames out."""
+FAR, NEAR = 0.3, 0.1
+"""How far below the threshold the agreement must be for a quick look to leave frames out: all between two looks beyond the
+first distance, all but the middle one beyond the second."""
+N_AHEAD, N_AHEAD_QUICK = 10, 40
+"""How many frames of a movement are decoded at once; most movements end long before the dial does. Where decoding costs
+next to nothing and no log is kept, more at once take less time."""
 FAINTEST = 0.05
 """The lowest contrast assumed for a picture, as a share of its value range."""
 
@@ -67,7 +71,7 @@ class DialPage:
         """The spread of the target's values, but at least a small share of the value range."""
         self.offsets = _offsets(self.dials)
         """The index in a code where the numbers of each dial begin."""
-        self.is_quick = is_quick
+        self.is_quick, self._is_picture = is_quick, len(self.shape) == 2
         self._scene = scene
         self._distance: Distance = create("distances", ref)
 
@@ -89,24 +93,33 @@ class DialPage:
             np.square(outputs - self.target).sum(axis=-1),
         )
 
+    @property
+    def n_ahead(self) -> int:
+        """How many frames of a movement to decode at once."""
+        return N_AHEAD_QUICK if self.is_quick and not self._is_picture else N_AHEAD
+
     def look_along(self, codes: Floats, now: Frames, *, every: int) -> Frames:
-        """Return the screen along a movement; a quick page decodes only each n-th frame while a match is far away.
+        """Return the screen along a movement; a quick page decodes only some frames of pictures while a match is far away.
 
         Frames between two that are far from a match are blended from these two. A page is quick only in a
-        calibration, which needs results and keeps no log.
+        calibration, which needs results and keeps no log. Lines are decoded faster than they are blended.
         """
-        if not self.is_quick or len(codes) <= 2:
+        if not (self.is_quick and self._is_picture) or len(codes) <= 2:
             return self.look(codes)
-        at = np.unique(np.append(np.arange(every - 1, len(codes), every), len(codes) - 1))
-        known = _joined(now, self.look(codes[at]))
-        places = np.append(-1, at)
-        frames = _blended(known, places, codes)
-        is_near = np.maximum(known.agreements[:-1], known.agreements[1:]) >= self.threshold - FAR
-        near = [k for start, end in zip(places[:-1][is_near], at[is_near], strict=True) for k in range(start + 1, end)]
-        if near:
-            for part, seen in zip(frames[1:], self.look(codes[near])[1:], strict=True):
-                part[near] = seen
-        return frames
+        at = np.append(np.arange(every - 1, len(codes) - 1, every), len(codes) - 1)
+        places, known = np.append(-1, at), _joined(now, self.look(codes[at]))
+        middles = [(start + end) // 2 for start, end in self._near(places, known, FAR) if end - start > 2]
+        if middles:
+            places, known = _inserted(places, known, np.array(middles), self.look(codes[middles]))
+        rest = [k for start, end in self._near(places, known, NEAR) for k in range(start + 1, end)]
+        if rest:
+            places, known = _inserted(places, known, np.array(rest), self.look(codes[rest]))
+        return _blended(known, places, codes)
+
+    def _near(self, places: Ints, known: Frames, distance: float) -> list[tuple[int, int]]:
+        """Return the ends of the stretches between known frames where the agreement comes near the threshold."""
+        is_near = np.maximum(known.agreements[:-1], known.agreements[1:]) >= self.threshold - distance
+        return list(zip(places[:-1][is_near].tolist(), places[1:][is_near].tolist(), strict=True))
 
     def differences(self, outputs: Floats) -> Floats:
         """Return how different pictures look from the target: root mean square difference over the target's contrast."""
@@ -134,8 +147,17 @@ def _joined(first: Frames, rest: Frames) -> Frames:
     return Frames(*(np.concatenate(parts) for parts in zip(first, rest, strict=True)))
 
 
-def _blended(known: Frames, places: Floats, codes: Floats) -> Frames:
-    """Return frames at all codes, interpolated between the known ones."""
+def _inserted(places: Ints, known: Frames, new_places: Ints, new: Frames) -> tuple[Ints, Frames]:
+    """Return known frames with further ones, in their order."""
+    joined = np.concatenate([places, new_places])
+    order = np.argsort(joined)
+    return joined[order], Frames(*(part[order] for part in _joined(known, new)))
+
+
+def _blended(known: Frames, places: Ints, codes: Floats) -> Frames:
+    """Return frames at all codes, interpolated between the known ones; the first known frame comes before them."""
+    if len(places) == len(codes) + 1:
+        return Frames(codes, known.outputs[1:], known.agreements[1:], known.errors[1:])
     wanted = np.arange(len(codes))
     after = np.searchsorted(places, wanted)
     share = (wanted - places[after - 1]) / (places[after] - places[after - 1])

@@ -23,6 +23,11 @@ def strength(seen: Floats) -> float:
     return float(seen.mean())
 
 
+def evidence_for(seen: Floats) -> float:
+    """Return the mean of what a map has for its class, without what it has against it."""
+    return float(np.maximum(seen, 0).mean())
+
+
 def tidiness(seen: Floats) -> float:
     """Return the share of positive evidence in the fifth of the map that has most of it; 0.2 is spread evenly."""
     values = np.sort(np.maximum(seen, 0).ravel())[::-1]

@@ -1,6 +1,6 @@
 """The common part of people who judge predictions: they answer each question of a page from what they see on it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import exp
 from typing import NamedTuple, Protocol
 
@@ -26,6 +26,8 @@ class PredictionHabits(Record):
     """How far a glance is off, on a scale from 0 to 1."""
     lapse: float = Field(default=0.05, ge=0, le=1)
     """The share of answers that are guesses."""
+    doubt: float = Field(default=0.35, ge=0, le=1)
+    """The share of single maps that they do not believe whatever they show: people know that some predictions are wrong."""
     photo_s: float = Field(default=12.0, gt=0)
     """Median time on a page with one map, in seconds."""
     row_s: float = Field(default=3.0, gt=0)
@@ -43,6 +45,9 @@ class Viewer(Protocol):
 
     def trust(self, seen: SeenMap, pictures: Mapping[str, bytes]) -> float:
         """Say how far a map speaks for its class."""
+
+    def preference(self, seen: SeenMap, pictures: Mapping[str, bytes]) -> float:
+        """Say how far one of several maps speaks for its class; only comparisons on one page count."""
 
     def match(self, row: SeenRow, pictures: Mapping[str, bytes]) -> float:
         """Say how similar the regions of a row are."""
@@ -98,10 +103,15 @@ class _Seen(NamedTuple):
     """What somebody took in of a page; options are named as on the page, and '' is the only one."""
 
     trust: dict[str, float]
+    """How far each option speaks for its class; of maps without noise, because each question is another look."""
     rows: dict[str, list[float]]
     shown: list[bool | None]
     """The model's decisions at the steps, where the page shows them."""
     fork: tuple[bool, bool] | None
+    noise: float
+    """How far each look at a map is off."""
+    doubt: float
+    """How often a single map is not believed whatever it shows."""
 
     @classmethod
     def of(cls, viewer: Viewer, glance: Glance, rng: Rng) -> "_Seen":
@@ -112,14 +122,16 @@ class _Seen(NamedTuple):
         rows = {
             option: [viewer.match(row, glance.pictures) + off() for row in own] for option, own in page.rows.items()
         }
-        trust = {option: viewer.trust(seen, glance.pictures) + off() for option, seen in page.maps.items()}
-        trust |= {option: sum(own) / len(own) for option, own in rows.items() if own}
+        trust = _trusted_maps(viewer, glance)
+        trust |= {option: _trusted_rows(page.rows[option], own) for option, own in rows.items() if own}
         fork = None
         if page.fork is not None:
             first = viewer.match(page.fork.first, glance.pictures) + off() > 0.5
             branch = page.fork.if_present if first else page.fork.if_absent
             fork = first, viewer.match(branch, glance.pictures) + off() > 0.5
-        return cls(trust, rows, [row.is_present for row in page.rows.get("", ())], fork)
+        shown = [row.is_present for row in page.rows.get("", ())]
+        noise = glance.noise if page.maps else 0.0
+        return cls(trust, rows, shown, fork, noise, viewer.habits.doubt if page.maps else 0.0)
 
     def answer(self, question: Question, impression: Impression, rng: Rng) -> JsonValue:
         """Answer one question from what was seen; questions about oneself by the impression, which has no key."""
@@ -131,8 +143,10 @@ class _Seen(NamedTuple):
         if isinstance(question, Choice):
             return self._choice(question, rng)
         if isinstance(question, Rating) and name == "agreement" and "" in self.trust:
-            doubts = 0.25 if self._first_doubt() is not None else 0.0
-            return _point(self.trust[""] - doubts, question.points)
+            if rng.random() < self.doubt:
+                return _point(0.5 * float(rng.random()), question.points)
+            disagrees = 0.1 if self._first_doubt() is not None else 0.0
+            return _point(self._looked("", rng) - disagrees, question.points)
         return impressed_answer(question, impression, rng)
 
     def _choice(self, question: Choice, rng: Rng) -> JsonValue:
@@ -141,14 +155,34 @@ class _Seen(NamedTuple):
         if question.question_id == "first_disagreement":
             doubt = self._first_doubt()
             return question.options[-1 if doubt is None else min(doubt, len(question.options) - 1)]
-        known = {option: value for option, value in self.trust.items() if option in question.options}
+        known = {option: self._looked(option, rng) for option in self.trust if option in question.options}
         return max(known, key=lambda option: known[option]) if known else random_answer(question, rng)
+
+    def _looked(self, option: str, rng: Rng) -> float:
+        """Look again: somebody who is asked twice about maps that are nearly alike may answer differently."""
+        return self.trust[option] + self.noise * float(rng.standard_normal())
 
     def _first_doubt(self) -> int | None:
         """Return the first step at which the person decides otherwise than the page says."""
         own = self.rows.get("", [])
         differs = (said is not None and said != (value > 0.5) for said, value in zip(self.shown, own, strict=False))
         return next((k for k, is_doubted in enumerate(differs) if is_doubted), None)
+
+
+def _trusted_maps(viewer: Viewer, glance: Glance) -> dict[str, float]:
+    """Return how far the only map speaks for its class, or each of several compared with the strongest on the page."""
+    maps = glance.page.maps
+    if len(maps) < 2:
+        return {option: viewer.trust(seen, glance.pictures) for option, seen in maps.items()}
+    found = {option: viewer.preference(seen, glance.pictures) for option, seen in maps.items()}
+    strongest = max(map(abs, found.values())) or 1.0
+    return {option: value / strongest for option, value in found.items()}
+
+
+def _trusted_rows(rows: Sequence[SeenRow], likeness: Sequence[float]) -> float:
+    """Return how similar rows are on average; where the page says what the model decided, how far each step fits that."""
+    fits = [1 - value if row.is_present is False else value for row, value in zip(rows, likeness, strict=True)]
+    return sum(fits) / len(fits)
 
 
 def _share_of_noise(impression: Impression) -> float:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from understudy.prepare.faults.annotation import annotation_faults
 from understudy.prepare.faults.catalogue import catalogue_faults
 from understudy.prepare.faults.factors import factor_faults
 from understudy.prepare.faults.flow import flow_faults
@@ -26,4 +27,5 @@ def study_faults(study: Study, root: Path) -> list[str]:
         *catalogue_faults(study, root),
         *item_file_faults(study, root),
         *recruitment_faults(study),
+        *annotation_faults(study),
     ]

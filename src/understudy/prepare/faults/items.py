@@ -137,6 +137,8 @@ def _matching_faults(item_set: ItemSet) -> Iterator[str]:
         )
     if item_set.matching == "exact" and not item_set.matched_on:
         yield f"{where} wants an exact match, but names nothing in matched_on. Name it, or leave matching out."
+    if item_set.matched_on and item_set.distinct_on:
+        yield f"{where} is both matched and to differ, which exclude each other. Name matched_on or distinct_on, not both."
     for name in item_set.matched_on:
         if name in item_set.strata:
             yield f"{where} is both matched on {name!r} and balanced over it. Name it in one of the two."

@@ -76,12 +76,9 @@ def _exclusion_faults(study: Study) -> Iterator[str]:
     per_session = session_measures(study)
     for exclusion in study.exclusions:
         where = f"Exclusion {exclusion.exclusion_id!r}"
-        if exclusion.applies == "annotators":
-            if exclusion.rule is not None:
-                yield f"{where} is decided by annotators, so it has no rule; remove the rule, or apply it at_close."
-            continue
         if exclusion.rule is None:
-            yield f"{where} has no rule; write one over session measures, or let annotators decide."
+            if exclusion.applies != "annotators":
+                yield f"{where} has no rule; write one over session measures, or let annotators decide."
             continue
         for name in sorted(names_in(exclusion.rule)):
             yield from _needs_session(study, name, per_session, where=where)

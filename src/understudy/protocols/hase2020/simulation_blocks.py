@@ -106,16 +106,16 @@ def procedure(tested: SimulationSetup) -> Iterator[Block]:
 def _tests(tested: SimulationSetup, *, is_control: bool) -> str:
     again = "again" if is_control else "with explanations"
     if not tested.has_edits:
-        return f"You study examples, predict new cases, study the same examples {again}, and predict the cases again."
+        return f"You study examples and predict new cases. Then you study the same examples {again}, and predict once more."
     later = (
         "You see each pair twice."
         if is_control
-        else "first without an explanation, then with an explanation of the answer to the original."
+        else "You see each pair twice: first without an explanation, then with one of the answer to the original."
     )
     return (
-        "There are two tests, in random order. In one, you study examples, predict new cases, study the same examples "
-        f"{again}, and predict the cases again. In the other, you see a {tested.problem.whole} with the model's answer, "
-        f"and predict its answer to an edited version{'.' if is_control else ':'} {later}"
+        "There are two tests, in random order. In one, you study examples and predict new cases. Then you study the same "
+        f"examples {again}, and predict once more. In the other, you see a {tested.problem.whole} with the model's answer. "
+        f"You predict its answer to an edited version. {later}"
     )
 
 

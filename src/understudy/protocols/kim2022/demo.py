@@ -5,7 +5,7 @@ from understudy.protocols.kim2022.creatures import AGREED, PHOTOS, creatures
 from understudy.protocols.kim2022.lessons import simplification_of
 from understudy.protocols.kim2022.plan import MODEL_IS
 from understudy.protocols.kim2022.questions import UNDERSTANDING
-from understudy.protocols.kim2022.study import PER_RIGHT, item_sets
+from understudy.protocols.kim2022.study import PER_RIGHT, item_sets, most_bonus
 from understudy.protocols.kim2022.study_measures import BONUS, RISK, measures, risk_factor, row_factor
 from understudy.protocols.kim2022.variants import Budget, Method, Task
 from understudy.schema import (
@@ -73,7 +73,7 @@ def kim2022_demo(*, quota: int = 25) -> Study:
         measures=measures(arms),
         pay=Pay(
             base=2.4,
-            bonuses=(Bonus(measure=BONUS, per_unit=PER_RIGHT, at_most=6 * PER_RIGHT),),
+            bonuses=(Bonus(measure=BONUS, per_unit=PER_RIGHT, at_most=most_bonus(6)),),
             expected_minutes=BUDGET.minutes,
         ),
         plan=_plan(),

@@ -28,16 +28,16 @@ def _sketch(name: str) -> JsonValue:
     """Return the way of an invented photo through a tree of three decisions."""
     tree = PrototypeTree(
         decisions=(
-            TreeDecision(absent=1, present=2, similarity=0.23),
-            TreeDecision(absent=-1, present=-2, similarity=0.78),
-            TreeDecision(absent=-3, present=-4),
+            TreeDecision(absent=1, present=2, similarity=0.23, number="1"),
+            TreeDecision(absent=-1, present=-2, similarity=0.78, number="2a"),
+            TreeDecision(absent=-3, present=-4, number="2b"),
         ),
         ends=tuple(f"{name} {number}" for number in range(1, 5)),
         visited=(0, 1, -2),
     )
     way: Json = {
         "Step 1": "similarity 0.23: absent",
-        "Step 2": "similarity 0.78: present",
+        "Step 2a": "similarity 0.78: present",
         "The prediction": f"{name} 2",
     }
     return {
@@ -76,9 +76,9 @@ _METHOD: dict[Method, tuple[str, ...]] = {
         "At each step, the model finds the region of the photo that is most similar to the prototype, and rates the "
         "similarity between 0 and 1. Above 0.5, the prototype counts as **present**, otherwise as **absent**. The answer "
         "decides which step comes next. After the last step, the model predicts a {noun}.",
-        "An example: in step 1 the similarity is 0.23, so the prototype is absent, and the model goes to the left. In the "
-        "next step the similarity is 0.78, so the prototype is present, and the model goes to the right, where it finds "
-        "{noun} 2. It never visits the step on the other side.",
+        "An example: in step 1 the similarity is 0.23, so the prototype is absent, and the model goes to the left, to step "
+        "2a. There the similarity is 0.78, so the prototype is present, and the model goes to the right, where it finds "
+        "{noun} 2. It never visits step 2b on the other side.",
     ),
 }  # fmt: skip
 
@@ -94,9 +94,9 @@ def task_pages(method: Method, task: Task, photos: Photos) -> list[str]:
         ]
     if method == "prototree":
         return [
-            "You will see photos and the steps that the model took, down to the last two. Those two decisions are yours. "
-            f"They lead to one of four {photos.plural}, so guessing is right one time in four (25%). "
-            "You receive a bonus for each photo for which you reach the same result as the model.",
+            "You will see photos and the first steps that the model took. The next two decisions are yours. They lead to "
+            "one of four results, so guessing is right one time in four (25%). You receive a bonus for each photo for which "
+            "you reach the same result as the model.",
         ]
     label = f" The page tells you which {noun} the photo really shows." if task == "distinction-label" else ""
     asks = (
@@ -151,15 +151,16 @@ def simplification_of(method: Method, task: Task, *, shows_tree: bool = True) ->
     shown = {
         "agreement": ("the path as a list of steps",),
         "tree-aware": ("the path as a list of steps", "similarities and decisions"),
-        "distinction": ("the path as a list of steps, with decisions", "the last two decisions as questions"),
+        "distinction": ("the path as a list of steps, with decisions", "two decisions at the last fork as questions"),
     }[task]
     scores = () if task == "tree-aware" else ("similarities",)
-    decisions = ("decisions",) if task == "agreement" else ()
+    decisions = {"agreement": ("decisions",), "distinction": ("decisions after the two that are asked",)}.get(task, ())
     return Simplification(
         shown=(*shown, *(("the whole tree, in a drawing that can be opened",) if shows_tree else ())),
         hidden=(
             *(() if shows_tree else ("the rest of the tree",)),
             "activation maps",
+            "decisions whose answers all lead to the same class",
             *scores,
             *decisions,
             "names of classes",

@@ -32,6 +32,8 @@ class AnsweredPhotos(NamedTuple):
     is_right: list[bool]
     can_fork: list[bool]
     """Whether two decisions of a tree can be left to people; true for networks without a tree."""
+    ways: list[str]
+    """The fork of a tree and both decisions; for networks without a tree, the answers."""
 
 
 def write_photos(networks: Sequence[Path], pictures: Pixels, labels: Sequence[str], out: Path) -> int:
@@ -69,9 +71,7 @@ def chosen_photos(
     said = answered(model, pictures, labels)
     order = sorted(range(len(labels)), key=lambda number: (number not in already, number))
     pairs = _pairs(said, order, N_WRONG)
-    right = _spread(
-        [number for number in order if said.is_right[number] and said.can_fork[number]], said.answers, N_RIGHT
-    )
+    right = _spread([number for number in order if said.is_right[number] and said.can_fork[number]], said.ways, N_RIGHT)
     forking = [number for number in order if not said.is_right[number] and said.can_fork[number]][:2]
     n_wrong = len(pairs) or sum(not is_right for is_right in said.is_right)
     for name, n, wanted in (("right", len(right), N_RIGHT), ("wrong", n_wrong, N_WRONG)):
@@ -102,12 +102,16 @@ def answered(model: MapModel, pictures: Pixels, labels: Sequence[str]) -> Answer
     """Return what a network says about photos."""
     answers: list[str] = []
     forks: list[str] = []
+    ways: list[str] = []
     for start in range(0, len(labels), _BATCH):
         inputs = model_inputs(pictures[start : start + _BATCH])
-        answers += [model.labels[int(k)] for k in model.predict(inputs).argmax(axis=1)]
-        forks += model.facts(inputs).get("ends_in_fork", ["yes"] * len(inputs))
+        own = [model.labels[int(k)] for k in model.predict(inputs).argmax(axis=1)]
+        facts = model.facts(inputs)
+        answers += own
+        forks += facts.get("has_fork", ["yes"] * len(inputs))
+        ways += facts.get("way_out", own)
     is_right = [answer == label for answer, label in zip(answers, labels, strict=True)]
-    return AnsweredPhotos(answers, is_right, [fork == "yes" for fork in forks])
+    return AnsweredPhotos(answers, is_right, [fork == "yes" for fork in forks], ways)
 
 
 def _pairs(said: AnsweredPhotos, numbers: Sequence[int], n: int, *, is_exact: bool = False) -> list[tuple[int, ...]]:
@@ -122,13 +126,13 @@ def _pairs(said: AnsweredPhotos, numbers: Sequence[int], n: int, *, is_exact: bo
     return [tuple(numbers[k] for k in group) for group in groups]
 
 
-def _spread(numbers: Sequence[int], answers: Sequence[str], n: int) -> list[int]:
-    """Return n of these photos, of each answer about equally many."""
-    shares = even_shares(Counter(answers[number] for number in numbers), n)
+def _spread(numbers: Sequence[int], ways: Sequence[str], n: int) -> list[int]:
+    """Return n of these photos, of each way about equally many."""
+    shares = even_shares(Counter(ways[number] for number in numbers), n)
     seen: Counter[str] = Counter()
     kept = []
     for number in numbers:
-        seen[answers[number]] += 1
-        if seen[answers[number]] <= shares[answers[number]]:
+        seen[ways[number]] += 1
+        if seen[ways[number]] <= shares[ways[number]]:
             kept.append(number)
     return kept

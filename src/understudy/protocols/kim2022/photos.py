@@ -45,9 +45,14 @@ class Photos(NamedTuple):
     most_rows: int = 10
     """The most prototypes of a class, or steps of a path, that a page shows."""
 
-    def explainer_of(self, method: Method, task: Task) -> Ref:
-        """Return the explainer of a study, set up as its task needs it."""
+    def explainer_of(self, method: Method, task: Task, *, names_nodes: bool = True) -> Ref:
+        """Return the explainer of a study, set up as its task needs it.
+
+        With `names_nodes`, the steps of a tree are called as in the drawing of it.
+        """
         shown = self.explainer or _default_explainer(method, task, self.most_rows)
+        if shown.name == "tree_path" and names_nodes:
+            shown = shown.model_copy(update={"params": {"names_nodes": True, **shown.params}})
         if task != "agreement-examples":
             return shown
         examples = Ref(

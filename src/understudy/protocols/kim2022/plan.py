@@ -82,7 +82,7 @@ def _against_chance(method: Method, task: Task) -> Iterator[Hypothesis]:
         )  # fmt: skip
         return
     if method == "prototree":
-        claim = "People make the model's last two decisions more often than by guessing."
+        claim = "People make the model's two decisions at a fork more often than by guessing."
         yield _chance("decisions_right", "decided", "right", claim)
         return
     yield _chance(

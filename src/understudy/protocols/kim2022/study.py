@@ -6,6 +6,7 @@ from understudy.protocols.kim2022.blocks import EXAMPLES, ITEMS, MOMENT, MOMENTS
 from understudy.protocols.kim2022.lessons import simplification_of
 from understudy.protocols.kim2022.photos import Photos
 from understudy.protocols.kim2022.plan import MODEL_IS, SETS, has_wrong_items, plan_of
+from understudy.protocols.kim2022.requirements import require_choices, require_photos
 from understudy.protocols.kim2022.study_measures import BONUS, measures, risk_factor, row_factor
 from understudy.protocols.kim2022.variants import Budget, Method, Task, budget_of, is_agreement, require_variant
 from understudy.schema import AssignmentRule, Binding, Bonus, Factor, ItemSet, Pay, Ref, Screen, Study
@@ -23,7 +24,7 @@ class Kim2022(NamedTuple):
     n_sets: int = 10
     """Sets of photos; each person sees one."""
     per_set: int = 5
-    """People for each set."""
+    """People for each set; the study has room for `n_sets` times as many."""
     start: str = "blank"
     """Where the sliders of the trade-off start: blank, random, or accuracy as in the paper."""
     shows_tree: bool = True
@@ -34,6 +35,8 @@ class Kim2022(NamedTuple):
 def kim2022(*, method: Method, task: Task, data: Photos, choices: Kim2022 = Kim2022()) -> Study:  # noqa: B008, it is frozen
     """Build the study of a method with one task on some photos."""
     require_variant(method, task)
+    require_photos(data)
+    require_choices(choices)
     budget, arm = budget_of(method, task), Arm(method, task, data, start=choices.start, shows_tree=choices.shows_tree)
     name = "-".join(filter(None, ("kim2022", data.name, method, task)))
     return Study(
@@ -46,7 +49,7 @@ def kim2022(*, method: Method, task: Task, data: Photos, choices: Kim2022 = Kim2
             Binding(
                 dataset=data.dataset,
                 model=data.model,
-                explainer=data.explainer_of(method, task),
+                explainer=data.explainer_of(method, task, names_nodes=choices.shows_tree),
                 model_explainer=arm.tree_explainer,
             ),
         ),
@@ -65,12 +68,12 @@ def only_of(method: Method, task: Task) -> dict[str, str | tuple[str, ...]]:
     """Return which photos can be shown: only right ones where a photo takes long, and ones with two decisions to make."""
     only: dict[str, str | tuple[str, ...]] = {} if has_wrong_items(method, task) else {MODEL_IS: "right"}
     if method == "prototree" and task == "distinction":
-        only["ends_in_fork"] = "yes"
+        only["has_fork"] = "yes"
     return only
 
 
 def item_sets(budget: Budget, n_sets: int, only: dict[str, str | tuple[str, ...]]) -> tuple[ItemSet, ItemSet]:
-    """Return one right and one wrong worked example, and the photos of all sets, which never include the examples.
+    """Return one right and one wrong worked example, of different classes, and the photos of all sets, which never include the examples.
 
     Right and wrong predictions are of the same classes, equally often. Where a model confuses few classes, the number on
     the page would otherwise tell people whether it is right.
@@ -80,15 +83,16 @@ def item_sets(budget: Budget, n_sets: int, only: dict[str, str | tuple[str, ...]
             name=EXAMPLES,
             n_items=2,
             strata=(MODEL_IS,),
-            matched_on=(PREDICTION,),
+            distinct_on=(PREDICTION, "label"),
             only={name: value for name, value in only.items() if name != MODEL_IS},
         ),
         ItemSet(
             name=ITEMS,
             n_items=n_sets * (budget.n_right + budget.n_wrong),
             strata=(MODEL_IS,),
-            # Where people decide for a tree, each of the four outcomes is right equally often.
-            matched_on=("last_decisions",) if "ends_in_fork" in only else (PREDICTION,),
+            # Where people decide for a tree, the four ways out of each fork are right equally often: its prototypes would
+            # otherwise give away the more common decision.
+            matched_on=("way_out",) if "has_fork" in only else (PREDICTION,),
             only=only,
             apart_from=(EXAMPLES,),
             dealt_over=SETS if n_sets > 1 else None,
@@ -99,9 +103,14 @@ def item_sets(budget: Budget, n_sets: int, only: dict[str, str | tuple[str, ...]
 def pay_of(budget: Budget, *, has_bonus: bool) -> Pay:
     """Return 12 dollars an hour, and the bonus that distinction promises."""
     n_photos = budget.n_right + budget.n_wrong
-    bonuses = (Bonus(measure=BONUS, per_unit=PER_RIGHT, at_most=PER_RIGHT * n_photos),) if has_bonus else ()
+    bonuses = (Bonus(measure=BONUS, per_unit=PER_RIGHT, at_most=most_bonus(n_photos)),) if has_bonus else ()
     base = round(PER_HOUR * budget.minutes / 60, 2)
     return Pay(currency="USD", base=base, bonuses=bonuses, expected_minutes=budget.minutes)
+
+
+def most_bonus(n_photos: int) -> float:
+    """Return the bonus for as many right answers as there are photos, in whole cents."""
+    return round(PER_RIGHT * n_photos, 2)
 
 
 def _opening(budget: Budget, task: Task) -> tuple[Screen, ...]:

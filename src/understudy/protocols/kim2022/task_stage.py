@@ -22,9 +22,7 @@ def task_of(method: Method, task: Task, photos: Photos) -> Ref:
     """Return the task of the main stage."""
     if method == "prototree" and task == "distinction":
         further: Json = {"further_questions": _json(decision_confidence())}
-        return Ref(
-            name="decide_steps", params={**_shown(method, task, photos), **further, "outcomes": _outcomes(photos)}
-        )
+        return Ref(name="decide_steps", params={**_shown(method, task, photos), **further, "outcomes": _outcomes()})
     if task == "tree-aware":
         params: Json = {"further_questions": _json(agreement()), "most_steps": photos.most_rows}
         return Ref(name="check_steps", params={**_shown(method, task, photos), **params})
@@ -40,7 +38,7 @@ def example_task(method: Method, task: Task, photos: Photos) -> Ref:
     """Return the task of the worked examples: the same page, answered."""
     shown = _shown(method, task, photos)
     if method == "prototree" and task == "distinction":
-        return _decided_example(photos, shown)
+        return _decided_example(shown)
     reveals = (
         ["model_is"] if is_agreement(task) or method == "prototree" else ["option_of_prediction", "option_of_label"]
     )
@@ -64,13 +62,13 @@ def example_task(method: Method, task: Task, photos: Photos) -> Ref:
     )
 
 
-def _decided_example(photos: Photos, shown: Json) -> Ref:
+def _decided_example(shown: Json) -> Ref:
     """Return the page with both decisions made as the model made them, and whether its prediction is correct."""
     params: Json = {
         "text": "This is an example with both decisions made. Look at how they lead to a result, and at whether the "
         "prediction is correct.",
         "is_example": True,
-        "outcomes": _outcomes(photos),
+        "outcomes": _outcomes(),
         "reveals": ["model_is"],
         "names": {"model_is": "The prediction is"},
         "value_names": {"right": "correct", "wrong": "incorrect"},
@@ -78,8 +76,9 @@ def _decided_example(photos: Photos, shown: Json) -> Ref:
     return Ref(name="decide_steps", params={**shown, **params})
 
 
-def _outcomes(photos: Photos) -> list[JsonValue]:
-    return [f"{photos.noun.capitalize()} {number}" for number in OPTIONS]
+def _outcomes() -> list[JsonValue]:
+    # Not the name of a class: after the two decisions, a tree may have more steps.
+    return [f"Result {number}" for number in OPTIONS]
 
 
 def _asked(method: Method, task: Task, noun: str) -> tuple[Question, ...]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from understudy.errors import UnderstudyError
+from understudy.errors import exit_status
 from understudy.protocols.sixt2022.material_grids import (
     GridOptions,
     write_baseline,
@@ -129,12 +129,7 @@ def main(words: Sequence[str]) -> int:
         sys.stdout.write(f"{time.monotonic() - start:6.0f} s  {text}\n")
         sys.stdout.flush()
 
-    try:
-        make_material(_order(given), say)
-    except UnderstudyError as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    return 0
+    return exit_status(lambda: make_material(_order(given), say))
 
 
 if __name__ == "__main__":

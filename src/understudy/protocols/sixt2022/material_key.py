@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
-from understudy.errors import UnderstudyError
+from understudy.errors import exit_status
 from understudy.inference.observer import observer_from_file
 from understudy.inference.quantization import Precision
 from understudy.schema import RelevanceKey, text_from_relevance_key
@@ -108,12 +108,7 @@ def main(words: Sequence[str]) -> int:
     def say(text: str) -> None:
         sys.stdout.write(f"{text}\n")
 
-    try:
-        carry_out(order, say)
-    except UnderstudyError as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    return 0
+    return exit_status(lambda: carry_out(order, say))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from understudy.protocols.sixt2022.attributes import NAMES, chosen_attributes, t
 from understudy.protocols.sixt2022.lessons import ANIMALS, EXPLANATIONS, SYSTEMS, Condition
 from understudy.protocols.sixt2022.pay_tables import PAID_1, PAID_2, PayTable
 from understudy.protocols.sixt2022.plans import comparison_plan, validation_plan
-from understudy.protocols.sixt2022.study_measures import MAIN, exclusions, measures
+from understudy.protocols.sixt2022.study_measures import MAIN, annotation, exclusions, measures
 from understudy.protocols.sixt2022.tutorials import Tutorials
 from understudy.schema import (
     AnalysisPlan,
@@ -103,6 +103,7 @@ def _study(chosen: Sixt2022, *, name: str, title: str, question: str, plan: Anal
         flow=(*_opening(chosen), *_tutorials(chosen, is_compared=is_compared), _main_page(chosen), *_closing(chosen)),
         measures=measures(chosen.conditions if is_compared else ()),
         exclusions=exclusions(),
+        annotation=annotation(chosen.attributes),
         pay=Pay(
             currency="GBP",
             base=chosen.pay.base,

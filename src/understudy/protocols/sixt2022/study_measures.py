@@ -3,12 +3,17 @@
 from collections.abc import Sequence
 
 from understudy.schema import Exclusion, Json, MeasureUse, Ref, Summary
+from understudy.schema.annotation import Code, CodingScheme
 
 MAIN = "judge_attributes"
 """The block with the explanation and the questions."""
 MAX_MINUTES = 77
 MIN_SECONDS = 30
 OVER = "attribute"
+JUDGEMENT = "judgement"
+"""The coding scheme by which annotators judge each person's justifications."""
+LEFT_OUT = ("unsure", "exclude")
+"""Codes of people who are left out; agreement is about these against include, as in the paper."""
 
 
 def measures(conditions: Sequence[str]) -> tuple[MeasureUse, ...]:
@@ -35,6 +40,43 @@ def measures(conditions: Sequence[str]) -> tuple[MeasureUse, ...]:
         MeasureUse(name="second_label", measure=Ref(name="annotator_label", params={"annotator": 2})),
         MeasureUse(name="first_annotator", measure=Ref(name="annotated", params={"annotator": 1})),
         MeasureUse(name="second_annotator", measure=Ref(name="annotated", params={"annotator": 2})),
+        MeasureUse(
+            name="misunderstanding",
+            measure=Ref(name="coded", params={"scheme": JUDGEMENT, "codes": [*LEFT_OUT]}),
+        ),
+    )
+
+
+def annotation(attributes: Sequence[str]) -> tuple[CodingScheme, ...]:
+    """Return how two annotators judge each person by all justifications together, as in the paper."""
+    return (
+        CodingScheme(
+            scheme_id=JUDGEMENT,
+            title="Did the person understand the task?",
+            instruction="Read what one person wrote about all attributes, then decide whether the person understood what the "
+            "system and the pictures show. A wrong answer is not a misunderstanding.",
+            questions=tuple(f"{name}_why" for name in attributes),
+            blocks=(MAIN,),
+            unit="person",
+            codes=(
+                Code(
+                    code_id="include",
+                    definition="The reasons are about what the pictures show of the system, right or wrong.",
+                    examples=("The legs change from left to right, so I think the system uses them.",),
+                ),
+                Code(
+                    code_id="unsure",
+                    definition="You cannot tell whether the person understood.",
+                    examples=("It looks like that to me.",),
+                ),
+                Code(
+                    code_id="exclude",
+                    definition="The reasoning is far from the tutorial, or one short text is pasted for all attributes.",
+                    examples=("Stretchy animals need long legs to run.",),
+                ),
+            ),
+            groups={"include": ("include",), "leave_out": LEFT_OUT},
+        ),
     )
 
 
@@ -54,6 +96,7 @@ def exclusions() -> tuple[Exclusion, ...]:
         Exclusion(
             exclusion_id="misunderstood",
             applies="annotators",
+            rule="misunderstanding == 1",
             reason="Two annotators, who knew neither condition nor answers, found a serious misunderstanding in the texts.",
         ),
     )

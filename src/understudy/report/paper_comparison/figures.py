@@ -64,13 +64,14 @@ def column_figure(
         if cell is not None
     ]
     spoken = "; ".join(f"{mark.row}, {mark.series}: {numbers.number(mark.mean)}" for mark in marks)
+    is_printed = any(mark.series == "printed" for mark in marks)
     sheet = _Sheet([row[0] for row in rows], SERIES, column.heading, column.limits)
     return Figure(
         name=column.description,
         chart=_chart(marks, sheet, is_synthetic=is_synthetic),
         title=column.heading,
         caption=f"{column.heading}: means with one SD to either side{_cut(column.limits)}. "
-        "Diamonds are printed, discs are ours.",
+        + ("Diamonds are printed, discs are ours." if is_printed else "All are ours; the paper prints no numbers."),
         description=f"{spoken}.",
         is_synthetic=is_synthetic,
     )
@@ -141,8 +142,8 @@ def _chart(marks: Sequence[_Mark], sheet: _Sheet, *, is_synthetic: bool) -> alt.
     bars = alt.Chart(frame).mark_rule(strokeWidth=2.5, strokeCap="round", opacity=0.8)
     dots = alt.Chart(frame).mark_point(filled=True, size=80, opacity=1)
     layers: list[alt.Chart] = [
-        bars.encode(x=x, x2="high:Q", y=y, yOffset=offset, color=hue),
+        bars.encode(x=x, x2=alt.X2("high:Q"), y=y, yOffset=offset, color=hue),
         dots.encode(x=alt.X("mean:Q", title=sheet.axis), y=y, yOffset=offset, color=hue, shape=shape),
     ]
-    chart = alt.LayerChart(layer=layers).properties(width=WIDTH, height=height)
+    chart = alt.LayerChart(layer=layers, width=WIDTH, height=height)
     return alt.vconcat(with_watermark(chart, height) if is_synthetic else chart)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from understudy.report import numbers
+from understudy.report.charts import unchecked
 from understudy.report.figure_files import inline_svg
 from understudy.report.figures import Figure
 from understudy.report.page import Inline, page_environment
@@ -41,6 +42,7 @@ class ComparedTest(NamedTuple):
     ours: str
 
 
+@unchecked
 def write_paper_comparison(
     findings: Findings,
     printed: PrintedResults,

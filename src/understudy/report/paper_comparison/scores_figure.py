@@ -169,14 +169,20 @@ def _panel(frame: pd.DataFrame, axes: _Axes, key: _Key, *, is_synthetic: bool) -
     hue, shape = key
     base = alt.Chart(frame)
     printed, ours = (alt.Chart(frame[frame["source"] == source]) for source in SOURCES)
+    # A channel and not its shorthand as text, which Altair looks up in the whole schema each time.
+    name = alt.Text("model:N")
     chart = alt.LayerChart(
+        width=_SIDE,
+        height=_SIDE,
         layer=[
-            base.mark_line(strokeWidth=1, opacity=0.45).encode(x, y, hue, detail="line:N", order="x:Q"),
+            base.mark_line(strokeWidth=1, opacity=0.45).encode(
+                x, y, hue, detail=alt.Detail("line:N"), order=alt.Order("x:Q")
+            ),
             base.mark_point(filled=True, size=58, opacity=1).encode(x, y, hue, shape),
-            printed.mark_text(dx=-7, align="right", fontSize=10).encode(x, y, hue, text="model:N"),
-            ours.mark_text(dx=7, align="left", fontSize=10).encode(x, y, hue, text="model:N"),
-        ]
-    ).properties(width=_SIDE, height=_SIDE)
+            printed.mark_text(dx=-7, align="right", fontSize=10).encode(x, y, hue, text=name),
+            ours.mark_text(dx=7, align="left", fontSize=10).encode(x, y, hue, text=name),
+        ],
+    )
     return with_watermark(chart, _SIDE, width=_SIDE) if is_synthetic and (frame["source"] == "ours").any() else chart
 
 

@@ -63,14 +63,14 @@ def _panel(model: ModelScores, shared: SharedInformation, source: str) -> alt.La
     base = alt.Chart(_cells(shared, dials))
     opacity = alt.FillOpacity("strength:Q", scale=alt.Scale(domain=[0, 1], range=[0, 1]), legend=None)
     text = base.mark_text(fontSize=9).encode(
-        x, y, text="text:N",
+        x, y, text=alt.Text("text:N"),
         color=alt.condition(f"datum.strength > {_DARK}", alt.value(LIGHT.paper), alt.value(LIGHT.ink)),
     )  # fmt: skip
     cell = base.mark_rect(fill=LIGHT.accent, stroke=LIGHT.line, strokeWidth=0.5)
     width, height = _CELL * n_factors, _CELL * n_dials
     layers = [cell.encode(x, y, fillOpacity=opacity), text, *_margins(model, shared, dials, (width, height))]
     title = alt.Title(f"{model.label}, {source}", fontSize=11, offset=6, anchor="start", frame="group")
-    return alt.LayerChart(layer=layers).properties(width=width, height=height, title=title)
+    return alt.LayerChart(layer=layers, width=width, height=height, title=title)
 
 
 def _cells(shared: SharedInformation, dials: Sequence[str]) -> pd.DataFrame:
@@ -93,11 +93,13 @@ def _margins(
         below = pd.DataFrame({"factor": shared.factors, "text": [_short(gap) for gap in shared.gaps]})
         mark = alt.Chart(below).mark_text(fontSize=9, color=LIGHT.soft, fontStyle="italic")
         x = alt.X("factor:N", sort=list(shared.factors), title=None)
-        layers.append(mark.encode(x, y=alt.value(height + 9), text="text:N"))
+        layers.append(mark.encode(x, y=alt.value(height + 9), text=alt.Text("text:N")))
     if len(model.dci_by_dial) == len(dials):
         beside = pd.DataFrame({"dial": dials, "text": [_short(score) for score in model.dci_by_dial]})
         mark = alt.Chart(beside).mark_text(fontSize=9, color=LIGHT.soft, fontStyle="italic", align="left")
-        layers.append(mark.encode(alt.Y("dial:N", sort=list(dials), title=None), x=alt.value(width + 4), text="text:N"))
+        layers.append(
+            mark.encode(alt.Y("dial:N", sort=list(dials), title=None), x=alt.value(width + 4), text=alt.Text("text:N"))
+        )
     return layers
 
 

@@ -20,6 +20,8 @@ class TreeDecision(Record):
     source_region: Region | None = None
     similarity: float | None = None
     """What the model computed for a photo whose way is shown."""
+    number: str = ""
+    """What the step is called, such as 3b, which a path calls it as well; by default its position in the list."""
 
     @model_validator(mode="after")
     def _is_shown_whole(self) -> "TreeDecision":

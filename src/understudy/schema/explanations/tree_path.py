@@ -15,10 +15,12 @@ class TreeStep(PrototypeMatch):
 
     is_present: bool | None = None
     """What the model decided; None if the page must not say."""
+    number: str = ""
+    """What the step is called in a drawing of the whole tree, such as 3b; by default its position on the path."""
 
 
 class TreeFork(Record):
-    """The last two decisions, left to the person: the first one, and the next one for either answer."""
+    """Two decisions that are left to the person: the first one, and the next one for either answer."""
 
     first: TreeStep
     if_absent: TreeStep

@@ -10,9 +10,9 @@ from understudy.schema.wire.session import AnnouncedPay, StepState
 
 Kind: TypeAlias = Literal["person", "synthetic"]
 Role: TypeAlias = Literal["owner", "researcher", "annotator", "viewer"]
-Permission: TypeAlias = Literal["look", "label", "exclude", "recruit", "export", "audit"]
+Permission: TypeAlias = Literal["look", "label", "exclude", "recruit", "export", "audit", "code", "settle"]
 """What a role may allow: look at everything; label answers; exclude sessions; pause recruitment; download the data; read
-what everybody did."""
+what everybody did; code texts without seeing anything else; settle disagreements about codes and change the code book."""
 
 
 class Cell(Record):
@@ -50,6 +50,7 @@ class StudyCounts(Record):
     """A study as the dashboard counts it."""
 
     name: str
+    is_pilot: bool = False
     title: str
     shown_title: str
     """The title participants read."""
@@ -71,6 +72,8 @@ class StudyCounts(Record):
     """Which links open the study."""
     is_paused: bool = False
     """Whether recruitment is paused: people who have begun can finish, and nobody new can start."""
+    n_schemes: int = 0
+    """How many coding schemes annotators code texts by."""
 
 
 class SessionRow(Record):

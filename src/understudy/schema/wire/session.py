@@ -202,9 +202,10 @@ class StudyFull(Record):
 class StudyRefused(Record):
     """The person cannot take part."""
 
-    refused: Literal["repeat", "link", "paused", "erased"] = "repeat"
+    refused: Literal["repeat", "link", "paused", "erased", "uninvited", "early", "late"] = "repeat"
     """repeat: took part in a study that excludes this one; link: the link carries no id that the study accepts; paused:
-    researchers let nobody new start for a while; erased: took part before, and had everything deleted."""
+    researchers let nobody new start for a while; erased: took part before, and had everything deleted; uninvited: did not
+    complete the earlier part; early, late: outside the days in which the later part is open to them."""
     redirect: _Redirect = None
     """Where the person goes so that the recruiter hears of it."""
 

@@ -1,6 +1,7 @@
 """Renderer: a scene to a picture, a mask of its parts and their depth, on the CPU in some milliseconds."""
 
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy.typing as npt
 from understudy.errors import MaterialsError
 from understudy.extras import optional
 from understudy.roles import Floats, Pixels
+from understudy.sources.scenes.first_compile import compiling_once
 from understudy.sources.scenes.packing import packed
 from understudy.sources.scenes.scene import Scene, check_scene
 from understudy.sources.scenes.tone import FIRST, LAST, tone_curve
@@ -38,7 +40,9 @@ def render(scene: Scene, *, edge: int = EDGE) -> Rendered:
     nearest = np.full((edge, edge), -1, dtype=np.int64)
     depth = np.full((edge, edge), np.inf)
     out = (_tones(), picture, nearest, depth)
-    _kernels().render(arrays.parts, arrays.frame, arrays.lights, arrays.rectangles, out)
+    kernels = _kernels()
+    with compiling_once(Path(kernels.__file__).parent / "__pycache__", kernels.DIGEST):
+        kernels.render(arrays.parts, arrays.frame, arrays.lights, arrays.rectangles, out)
     mask = np.append(arrays.part_ids, np.uint8(0))[nearest]
     return Rendered(picture, mask, depth.astype(np.float32))
 

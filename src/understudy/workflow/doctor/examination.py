@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from understudy.defaults import LOW_DISK_GB
 from understudy.record.log import now_ms
 from understudy.serve.alert_channels import Channel
 from understudy.serve.alert_settings import free_bytes_at
@@ -44,7 +45,7 @@ class Patient:
     """The zone that the server should be in; any will do if this is empty."""
     backup_hours: float = 24.0
     """How old a backup may be."""
-    low_disk_gb: float = 2.0
+    low_disk_gb: float = LOW_DISK_GB
     http_port: int = 80
     clock: Callable[[], int] = now_ms
     free_bytes: Callable[[Path], int] = free_bytes_at

@@ -155,7 +155,7 @@ def _check_belonging(run: Run, result: ResultFile, places: Mapping[str, Assignme
 
 
 def _check_first_time(run: Run, log: Log, person: str) -> None:
-    for other in run.script.study.assignment.blocks_participants_of:
+    for other in run.script.study.refuses_people_of:
         if log.session_of(other, person) is not None:
             raise LogError(f"The participant took part in {other!r}, whose participants may not take this study.")
 

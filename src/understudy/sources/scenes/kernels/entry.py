@@ -161,5 +161,6 @@ def _entry(digest: int) -> Any:
     return render
 
 
-render: Any = _entry(_digest())
+DIGEST = _digest()
+render: Any = _entry(DIGEST)
 """Draws a packed scene into arrays that the caller made."""

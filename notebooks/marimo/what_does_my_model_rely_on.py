@@ -1,0 +1,155 @@
+import marimo
+
+__generated_with = "0.25.2"
+app = marimo.App()
+
+
+@app.cell(hide_code=True)
+def _():
+    import marimo as mo
+
+    return (mo,)
+
+
+@app.cell(hide_code=True)
+def _(mo):
+    mo.md("""
+    # What does my model rely on?
+
+    A classifier of pictures can be right for the wrong reasons. To find out, draw pictures whose every cause you know,
+    change one attribute at a time, and watch the answers. This takes no participants.
+    """)
+    return
+
+
+@app.cell
+def _():
+    import numpy as np
+
+    import understudy as us
+    return np, us
+
+
+@app.cell(hide_code=True)
+def _(mo):
+    mo.md("""
+    ## Pictures with known causes
+
+    The world of Sixt, Schuessler et al. (2022) has two kinds of animals, Peeky and Stretchy. Where their legs are decides
+    which is which. Their colour and shape, and the wall behind them, are drawn as well, and some of them go with the class.
+    """)
+    return
+
+
+@app.cell
+def _(us):
+    train = us.draw_world("sixt2022", 1200, seed=1, edge=32)
+    train
+    return (train,)
+
+
+@app.cell
+def _(train):
+    train.attributes.groupby("class").mean(numeric_only=True).T.round(2)
+    return
+
+
+@app.cell(hide_code=True)
+def _(mo):
+    mo.md("""
+    ## A model
+
+    Any model will do that takes pictures as (n, 3, height, width) and returns probabilities. This one is as simple as it
+    gets: a ridge regression on pixels, fitted by hand. Put your own network in its place.
+    """)
+    return
+
+
+@app.cell
+def _(np, train):
+    class PixelModel:
+        """Adds up pixels, each with a weight."""
+
+        labels = ("Peeky", "Stretchy")
+
+        def __init__(self, inputs, labels, strength):
+            pixels = inputs.reshape(len(inputs), -1)
+            self.mean = pixels.mean(axis=0)
+            centred = pixels - self.mean
+            target = np.where(np.array(labels) == self.labels[1], 1.0, -1.0)
+            # The dual form: as many equations as pictures, and not as many as pixels.
+            kernel = centred @ centred.T + strength * np.eye(len(centred))
+            self.weights = centred.T @ np.linalg.solve(kernel, target)
+
+        def predict(self, inputs):
+            score = 3 * (inputs.reshape(len(inputs), -1) - self.mean) @ self.weights
+            share = 1 / (1 + np.exp(-score))
+            return np.stack([1 - share, share], axis=1)
+
+
+    model = PixelModel(train.inputs, train.labels, strength=30.0)
+    return PixelModel, model
+
+
+@app.cell
+def _(model, np, us):
+    test = us.draw_world("sixt2022", 400, seed=2, edge=32)
+    said = model.predict(test.inputs).argmax(axis=1)
+    right = np.array(model.labels)[said] == np.array(test.labels)
+    print(f"{right.mean():.0%} of {len(test)} new pictures are classified correctly.")
+    return right, said, test
+
+
+@app.cell(hide_code=True)
+def _(mo):
+    mo.md("""
+    ## What it relies on
+
+    For each attribute, every picture is drawn again with only that attribute changed. **R²** is the share of the change in
+    the answer that follows the change of the attribute. **Flips** are pictures whose class changes.
+    """)
+    return
+
+
+@app.cell
+def _(model, us):
+    importance = us.importance("sixt2022", model, n=250, edge=32)
+    importance
+    return (importance,)
+
+
+@app.cell
+def _(importance):
+    importance.figure()
+    return
+
+
+@app.cell(hide_code=True)
+def _(mo):
+    mo.md("""
+    Being right says little about the reason. A model that adds up pixels uses colour, which goes with the class here. It
+    hardly notices the legs, although they are what the two kinds of animals differ in. The verdicts name what it does use.
+    """)
+    return
+
+
+@app.cell
+def _(importance):
+    print("It relies on:", ", ".join(importance.relevant))
+    return
+
+
+@app.cell(hide_code=True)
+def _(mo):
+    mo.md("""
+    ## Would people have noticed?
+
+    That is the question of a study. `us.play("sixt2022-validation")` lets you take part in the published one. The page "Test
+    whether people find out what a model relies on" of the documentation builds one about your own model from
+    `importance.key`.
+    """)
+    return
+
+
+if __name__ == "__main__":
+    app.run()

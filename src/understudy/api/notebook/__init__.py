@@ -1,0 +1,1 @@
+"""Notebooks: explanations and whole studies as widgets, shown by the same pages as to participants."""

@@ -1,0 +1,58 @@
+"""The options of `understudy annotate`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from understudy.cli.arguments import RunArgument
+from understudy.deferred import Deferred
+
+if TYPE_CHECKING:
+    from understudy.cli import annotate as work
+else:
+    work = Deferred("understudy.cli.annotate")
+
+
+def annotate(
+    folder: RunArgument,
+    scheme: Annotated[str | None, typer.Option(help="Which coding scheme, if the study has several.")] = None,
+    export: Annotated[
+        Path | None, typer.Option(help="Write all codes to this file: .csv, or .qdc and .qdpx for other programs.")
+    ] = None,
+    texts: Annotated[
+        Path | None, typer.Option(help="Write the texts to a CSV file, shuffled and without anything about people.")
+    ] = None,
+    import_: Annotated[
+        Path | None, typer.Option("--import", help="Take the codes of such a file, filled in by somebody.")
+    ] = None,
+    annotator: Annotated[str | None, typer.Option(help="Who filled in the imported file.")] = None,
+    simulate: Annotated[
+        int | None, typer.Option(min=1, max=20, help="Let so many simulated annotators code a rehearsal.")
+    ] = None,
+    error: Annotated[float, typer.Option(min=0, max=1, help="How often a simulated annotator errs.")] = 0.1,
+    shares: Annotated[
+        str | None, typer.Option(help="How often each code is right in a rehearsal, such as 0.8,0.05,0.15.")
+    ] = None,
+    settle: Annotated[
+        bool, typer.Option("--settle", help="Settle the disagreements of simulated annotators as well.")
+    ] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the simulated annotators.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the state of coding as JSON only.")] = False,
+) -> None:
+    """Show how far annotators are and how they agree; export, import or rehearse codes.
+
+    Annotators code at /admin/annotate of a served study, in their own order and blind to conditions and answers.
+
+    Example: understudy annotate runs/my-study
+    """
+    if simulate is not None:
+        work.simulate(folder, scheme, work.Rehearsal(simulate, error, shares, seed, settles=settle))
+    elif import_ is not None:
+        work.take(folder, import_, annotator)
+    elif export is not None:
+        work.export(folder, export, scheme)
+    elif texts is not None:
+        work.write_texts(folder, texts, scheme)
+    else:
+        work.status(folder, as_json=as_json)

@@ -1,0 +1,25 @@
+"""The options of `understudy join`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from understudy.deferred import Deferred
+
+if TYPE_CHECKING:
+    from understudy.cli import join as work
+else:
+    work = Deferred("understudy.cli.join")
+
+
+def join(
+    first: Annotated[Path, typer.Argument(help="The run of the earlier part.")],
+    second: Annotated[Path, typer.Argument(help="The run of the later part.")],
+    out: Annotated[Path, typer.Option(help="The table to write, .csv or .parquet.")],
+) -> None:
+    """Join the parts of a longitudinal study person by person, with the change of every measure, for understudy analyze.
+
+    Example: understudy join runs/part-1 runs/part-2 --out both-parts.csv
+    """
+    work.join(first, second, out=out)

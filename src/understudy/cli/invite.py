@@ -1,0 +1,91 @@
+"""`understudy invite`: personal links to a later part, or a group and messages at Prolific."""
+
+import csv
+import io
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import typer
+
+from understudy.errors import UnderstudyError
+from understudy.record.log import now_ms
+from understudy.serve.tokens import Keyring
+from understudy.workflow.inviting import Invitation, Inviting, invitations
+from understudy.workflow.recruiting import ProlificStudy, prolific_api
+from understudy.workflow.run_folder import Run, existing_run
+from understudy.workflow.serving import keyring_for, secrets_from
+
+
+class AtProlific(NamedTuple):
+    """What Prolific is asked to do with the invited people."""
+
+    group: str | None = None
+    workspace: str | None = None
+    message: str | None = None
+    is_agreed: bool = False
+
+
+def invite(
+    first: Path, second: Path, *, address: str, secret_file: Path | None, everybody: bool, at_prolific: AtProlific
+) -> None:
+    """Print a signed personal link for everybody who may take a later part now, as CSV."""
+    if at_prolific.group is not None and at_prolific.workspace is None:
+        raise UnderstudyError("--group needs --workspace, the id of your workspace at Prolific.")
+    runs = existing_run(first), existing_run(second)
+    keyring = _keyring(first, secret_file)
+    found = list(invitations(Inviting(*runs, address, keyring), now_ms()))
+    wanted = [each for each in found if everybody or (each.standing == "welcome" and not each.has_come)]
+    typer.echo(_table(wanted), nl=False)
+    typer.echo(_summary(found, wanted), err=True)
+    if wanted and (at_prolific.group is not None or at_prolific.message is not None):
+        _tell_prolific(runs[0], wanted, at_prolific)
+
+
+def _keyring(first: Path, secret_file: Path | None) -> Keyring:
+    secret = secrets_from(os.environ, secret_file or first / "serve.secret").secret
+    # Under another secret, nobody would be recognised by the link.
+    return keyring_for([first / "people.sqlite"], secret)
+
+
+def _table(invited: Sequence[Invitation]) -> str:
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(("id", "link", "opens", "closes", "standing", "has_come"))
+    for each in invited:
+        closes = "" if each.closes_ms is None else _when(each.closes_ms)
+        writer.writerow((each.recruiter_id, each.link, _when(each.opens_ms), closes, each.standing, each.has_come))
+    return buffer.getvalue()
+
+
+def _summary(found: Sequence[Invitation], wanted: Sequence[Invitation]) -> str:
+    n_came = sum(each.has_come for each in found)
+    counts = {
+        standing: sum(each.standing == standing and not each.has_come for each in found)
+        for standing in ("early", "late")
+    }
+    return (
+        f"{len(wanted)} listed. {len(found)} people with an id may take this part: {n_came} have come, "
+        f"{counts['early']} must wait, for {counts['late']} it is closed."
+    )
+
+
+def _tell_prolific(run: Run, wanted: Sequence[Invitation], asked: AtProlific) -> None:
+    there = ProlificStudy(run, prolific_api(os.environ))
+    if not asked.is_agreed:
+        typer.confirm(f"Tell Prolific about {len(wanted)} people?", abort=True)
+    ids = [each.recruiter_id for each in wanted]
+    if asked.group is not None and asked.workspace is not None:
+        group_id = there.api.create_group(asked.workspace, asked.group)
+        there.api.add_to_group(group_id, ids)
+        typer.echo(f"{group_id}: {len(ids)} people. It goes into allowed_group of the later part.", err=True)
+    if asked.message is not None:
+        for each in wanted:
+            there.api.send_message(there.study_id, each.recruiter_id, asked.message.replace("{link}", each.link))
+        typer.echo(f"Wrote to {len(wanted)} people.", err=True)
+
+
+def _when(at_ms: int) -> str:
+    return datetime.fromtimestamp(at_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")

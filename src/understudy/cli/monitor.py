@@ -1,0 +1,91 @@
+"""`understudy monitor`: how a running study goes, without a look at its outcomes."""
+
+import os
+from pathlib import Path
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from understudy.errors import UnderstudyError
+from understudy.record.log import now_ms
+from understudy.schema.desk_action import DeskAction
+from understudy.schema.wire import MonitoredPage, Monitoring
+from understudy.serve.monitor import MonitorFold, monitoring_of
+from understudy.workflow.run_folder import existing_run
+
+_BAR = 18
+
+
+def monitor(folder: Path, *, as_json: bool, unblind: str | None) -> None:
+    """Show where people leave a running study, how long pages take, what it costs, and its stop rules."""
+    run = existing_run(folder)
+    with run.open_log() as log:
+        name = run.script.study.name
+        if unblind is not None:
+            log.enter_desk_action(_unblinding(name, unblind))
+        fold = MonitorFold(log, run.script)
+        while not fold.advance():
+            pass
+        found = monitoring_of(fold, log.steering(name), is_paused=log.is_paused(name))
+    if as_json:
+        typer.echo(found.model_dump_json(indent=2))
+        return
+    _print(found, Console())
+
+
+def _unblinding(study_name: str, reason: str) -> DeskAction:
+    if not reason.strip():
+        raise UnderstudyError("Give a reason with --unblind; the report lists it.")
+    who = os.environ.get("USER") or os.environ.get("USERNAME") or "somebody"
+    return DeskAction(
+        at_ms=now_ms(), study_name=study_name, actor=f"{who} (command line)", action="unblinded", reason=reason.strip()
+    )
+
+
+def _print(found: Monitoring, console: Console) -> None:
+    marks = [*(["PILOT"] if found.is_pilot else []), *(["SYNTHETIC"] if found.kind == "synthetic" else [])]
+    marks += ["recruitment is paused"] if found.is_paused else []
+    mark = f" ({', '.join(marks)})" if marks else ""
+    console.print(f"{found.title}{mark}", style="bold", markup=False)
+    console.print(
+        f"{found.n_completed} of {found.n_wanted} completed, {found.n_started} started."
+        + (" Conditions are blind; --unblind REASON names them." if found.is_blind else "")
+    )
+    console.print(_pages_table(found))
+    console.print(f"Leaving early: {found.attrition.sentence}")
+    if found.checks:
+        failed = ", ".join(f"{check.check_id} {check.n_failed}" for check in found.checks)
+        console.print(f"Checks failed: {failed}")
+    if (money := found.money) is not None:
+        ahead = "" if money.forecast is None else f", about {money.forecast:.2f} once all places are filled"
+        console.print(f"Spent on pay: {money.spent:.2f} {money.currency}{ahead}; fees of a platform come on top.")
+    for label, mix in (("Devices", found.devices), ("Connections", found.connections)):
+        if mix:
+            console.print(f"{label}: {', '.join(f'{name} {n}' for name, n in mix.items())}")
+    for rule in found.rules:
+        now = "too few people yet" if rule.value is None else f"now {rule.value:g}"
+        state = "REACHED" if rule.is_reached else now
+        console.print(f"Stop rule {rule.rule_id}: pauses when {rule.limit} ({state}).")
+    for note in found.notes:
+        console.print(f"{note.action.replace('_', ' ')} by {note.actor}. {note.reason}".rstrip())
+
+
+def _pages_table(found: Monitoring) -> Table:
+    table = Table()
+    for heading in ("page", "came to it", *(f"left in {label}" for label in found.conditions), "median"):
+        table.add_column(heading, justify="left" if heading in ("page", "came to it") else "right")
+    for page in found.pages:
+        table.add_row(
+            page.block,
+            _bar(page, found.n_started),
+            *map(str, page.left),
+            "–" if page.median_s is None else f"{page.median_s:.1f} s",
+        )
+    return table
+
+
+def _bar(page: MonitoredPage, n_started: int) -> str:
+    reached = sum(page.reached)
+    filled = round(_BAR * reached / n_started) if n_started else 0
+    return f"{'█' * filled}{'·' * (_BAR - filled)} {reached}"

@@ -1,0 +1,1 @@
+"""Coding: what annotators read, in which order, what they said, and how far they agree."""

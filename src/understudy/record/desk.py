@@ -1,0 +1,145 @@
+"""The desk: accounts of researchers and who is signed in, in a file of the run folder or in a shared database.
+
+These tables have neither a place in the chain of digests nor one in copies of the log: password hashes are nobody's
+data, and a copy must not let anybody in who has signed out since.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from sqlalchemy import BigInteger, Column, Connection, MetaData, Table, Text, delete, insert, select, update
+
+from understudy.errors import LogError, UnderstudyError
+from understudy.record.connect import Database, connect, connect_in_memory
+from understudy.record.transactions import reading, writing
+
+_WAIT_MS = 10_000
+_metadata = MetaData()
+
+_accounts = Table(
+    "researchers",
+    _metadata,
+    Column("name", Text, primary_key=True),
+    Column("role", Text, nullable=False),
+    Column("password_hash", Text, nullable=False),
+)
+_passes = Table(
+    "sign_ins",
+    _metadata,
+    Column("pass_hash", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("until_ms", BigInteger, nullable=False),
+)
+
+Transaction = Callable[[], AbstractContextManager[Connection]]
+
+
+class Account(NamedTuple):
+    """A researcher as stored."""
+
+    name: str
+    role: str
+    password_hash: str
+
+
+class DeskRows:
+    """Accounts and passes, as one transaction sees them."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def accounts(self) -> dict[str, Account]:
+        """Return all accounts by name, in the order of names."""
+        rows = self._connection.execute(select(_accounts).order_by(_accounts.c.name))
+        return {row.name: Account(row.name, row.role, row.password_hash) for row in rows}
+
+    def add(self, account: Account) -> None:
+        """Add an account with a new name."""
+        self._connection.execute(insert(_accounts), account._asdict())
+
+    def change(self, account: Account) -> None:
+        """Replace role and password hash of an account."""
+        self._connection.execute(update(_accounts).where(_accounts.c.name == account.name).values(account._asdict()))
+
+    def remove(self, name: str) -> None:
+        """Delete an account."""
+        self._connection.execute(delete(_accounts).where(_accounts.c.name == name))
+
+    def enter_pass(self, pass_hash: str, name: str, until_ms: int) -> None:
+        """Store a pass."""
+        self._connection.execute(insert(_passes), {"pass_hash": pass_hash, "name": name, "until_ms": until_ms})
+
+    def holder_of(self, pass_hash: str, now_ms: int) -> str | None:
+        """Return the name on a pass that is still valid."""
+        query = select(_passes.c.name).where(_passes.c.pass_hash == pass_hash, _passes.c.until_ms > now_ms)
+        return self._connection.execute(query).scalar()
+
+    def forget_pass(self, pass_hash: str) -> None:
+        """Delete one pass."""
+        self._connection.execute(delete(_passes).where(_passes.c.pass_hash == pass_hash))
+
+    def forget_passes_of(self, name: str) -> None:
+        """Delete all passes of somebody."""
+        self._connection.execute(delete(_passes).where(_passes.c.name == name))
+
+    def forget_passes_until(self, now_ms: int) -> None:
+        """Delete all passes that have run out."""
+        self._connection.execute(delete(_passes).where(_passes.c.until_ms <= now_ms))
+
+
+class Desk:
+    """Where accounts and passes are stored; threads, processes and, in a shared database, machines may share it."""
+
+    def __init__(self, read: Transaction, write: Transaction) -> None:
+        """Take the two kinds of transactions, and make the tables where they are missing."""
+        self._read = read
+        self._write = write
+        # As the only writer: two processes that make a table at the same moment would fail on PostgreSQL.
+        with write() as connection:
+            _metadata.create_all(connection)
+
+    @contextmanager
+    def reading(self) -> Iterator[DeskRows]:
+        """Yield the rows to look at."""
+        with self._read() as connection:
+            yield DeskRows(connection)
+
+    @contextmanager
+    def writing(self) -> Iterator[DeskRows]:
+        """Yield the rows to change, as the only one who does: what was checked still holds when it is changed."""
+        with self._write() as connection:
+            yield DeskRows(connection)
+
+
+def shared_desk(database: Database) -> Desk:
+    """Return the desk in the database of a shared log."""
+    return Desk(partial(reading, database), partial(writing, database))
+
+
+def desk_in(path: Path | None) -> Desk:
+    """Open or create a desk in a file that only its owner can read; without a path, it lasts as long as this process."""
+    if path is None:
+        return shared_desk(connect_in_memory("of researchers"))
+    # Created with its final permissions, so that nobody can open it in between.
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    path.chmod(0o600)
+    database = connect(path, wait_ms=_WAIT_MS)
+    return Desk(
+        partial(_in_file, path, partial(reading, database)), partial(_in_file, path, partial(writing, database))
+    )
+
+
+@contextmanager
+def _in_file(path: Path, transaction: Transaction) -> Iterator[Connection]:
+    try:
+        with transaction() as connection:
+            yield connection
+    except LogError as error:
+        reason = str(getattr(error.__cause__, "orig", error)).rstrip(".")
+        raise UnderstudyError(
+            f"The file of researchers {path} cannot be read or written ({reason}); check the disk and the file."
+        ) from error

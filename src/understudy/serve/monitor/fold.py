@@ -1,0 +1,219 @@
+"""The numbers of a live study, folded from what is new in the log; a look costs the same with 20 and 20,000 sessions."""
+
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from threading import Lock
+from typing import Any
+
+from understudy.conduct import Script
+from understudy.record import Log, ProgressEvent, Tombstone, tombstone_ids
+from understudy.serve.monitor.times import CELLS, cell_of
+
+N_AT_ONCE = 3000
+"""Events that one look takes in: after a restart, the rest follows with the next looks."""
+LEFT = ("abandoned", "withdrew")
+_BY_HAND = ("desk", "withdrew")
+
+
+@dataclass(slots=True)
+class _Watched:
+    """What is kept of one session: nothing that people said, and nothing by which they could be known."""
+
+    condition: str
+    kind: str
+    day: str
+    furthest: int = -1
+    at: int = 0
+    outcome: str | None = None
+    excluded_by: str | None = None
+    failed_gates: frozenset[str] = frozenset()
+    pay: float = 0.0
+    device: str = ""
+    connection: str = ""
+    cells: "array[int]" = field(default_factory=lambda: array("H"))
+
+    @property
+    def has_left(self) -> bool:
+        return self.outcome in LEFT
+
+    @property
+    def is_complete(self) -> bool:
+        return self.outcome == "completed" and self.excluded_by is None
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether a gate or a declared rule took the person out."""
+        return self.outcome == "screened_out" or (self.excluded_by is not None and self.excluded_by not in _BY_HAND)
+
+
+@dataclass
+class Numbers:
+    """The sums of one kind of people; pages are counted by their place in the flow."""
+
+    furthest: dict[str, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
+    left: dict[str, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
+    days: dict[str, dict[str, Counter[str]]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(Counter)))
+    totals: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    gates: Counter[str] = field(default_factory=Counter)
+    exclusions: Counter[str] = field(default_factory=Counter)
+    devices: Counter[str] = field(default_factory=Counter)
+    connections: Counter[str] = field(default_factory=Counter)
+    times: Counter[int] = field(default_factory=Counter)
+    spent: float = 0.0
+
+    def total(self, name: str) -> int:
+        """Add up a count over conditions."""
+        return sum(counter[name] for counter in self.totals.values())
+
+
+class MonitorFold:
+    """The numbers of one study; threads may share it."""
+
+    def __init__(self, log: Log, script: Script) -> None:
+        self._log, self._trials, self.study = log, script.trials, script.study
+        self.blocks = tuple(script.blocks.values())
+        self._places = {block.block_id: place for place, block in enumerate(self.blocks)}
+        self._lock = Lock()
+        self._position = 0
+        self._last = 0
+        self._sessions: dict[str, _Watched] = {}
+        self._numbers: dict[str, Numbers] = defaultdict(Numbers)
+        self._hashes: frozenset[str] = frozenset()
+        self._stones: tuple[Tombstone, ...] = ()
+
+    @property
+    def read_share(self) -> float:
+        """How much of the log has been taken in, from 0 to 1."""
+        return self._position / self._last if self._last else 1.0
+
+    def advance(self, limit: int = N_AT_ONCE) -> bool:
+        """Take in what is new, at most `limit` events, and tell whether that was all."""
+        with self._lock:
+            news = self._log.progress_events(self.study.name, self._position, limit)
+            for event in news.events:
+                self._take(event)
+            self._position, self._last = news.position, max(news.last, news.position)
+            if news.erased != self._hashes:
+                self._forget(news.erased)
+            return self._position >= self._last
+
+    def numbers(self, kind: str) -> Numbers:
+        """Return the sums of one kind of people; only `advance` changes them."""
+        return self._numbers[kind]
+
+    def n_of_kind(self, kind: str) -> int:
+        """Count the sessions of one kind of people."""
+        return self._numbers[kind].total("started")
+
+    def times(self, kind: str, place: int) -> dict[int, int]:
+        """Return how many answers on a block's pages took how long, by cell."""
+        times, first = self._numbers[kind].times, place * CELLS
+        return {cell - first: times[cell] for cell in range(first, first + CELLS) if times[cell]}
+
+    def erased(self, kind: str, condition: str) -> int:
+        """Count people of a condition who withdrew and took everything back."""
+        return sum(stone.participant_kind == kind and stone.condition == condition for stone in self._stones)
+
+    def _take(self, event: ProgressEvent) -> None:
+        body = event.body
+        if body["type"] == "session_started":
+            day = datetime.fromtimestamp(body["at_ms"] / 1000, UTC).date().isoformat()
+            known = _Watched(body["assignment"]["condition"], body["participant_kind"], day)
+            self._sessions[event.session_id] = known
+            self._add(known, 1)
+            return
+        known_session = self._sessions.get(event.session_id)
+        if known_session is None:
+            return
+        # Nearly all events; they change one sum each, while the session runs.
+        if known_session.outcome is None and body["type"] in ("trial_shown", "response_given"):
+            self._follow(known_session, body)
+            return
+        self._add(known_session, -1)
+        self._change(known_session, body)
+        self._add(known_session, 1)
+
+    def _follow(self, session: _Watched, body: dict[str, Any]) -> None:
+        """Take in that a running session was shown a page or answered it."""
+        before = session.furthest
+        self._change(session, body)
+        if session.furthest != before:
+            furthest = self._numbers[session.kind].furthest[session.condition]
+            furthest[before] -= 1
+            furthest[session.furthest] += 1
+
+    def _change(self, session: _Watched, body: dict[str, Any]) -> None:
+        match body["type"]:
+            case "trial_shown":
+                session.at = self._place_of(body["trial_id"], session.at)
+                session.furthest = max(session.furthest, session.at)
+            case "response_given":
+                place = self._place_of(body["trial_id"], -1)
+                if place >= 0:
+                    cell = place * CELLS + cell_of(body["rt_ms"])
+                    session.cells.append(cell)
+                    self._numbers[session.kind].times[cell] += 1
+            case "interacted" if body["action"] == "surroundings":
+                session.device = str(body["payload"].get("device", ""))
+                session.connection = str(body["payload"].get("connection", ""))
+            case "gate_decided" if not body["is_passed"]:
+                session.failed_gates |= {body["block_id"]}
+            case "session_ended":
+                session.outcome = body["outcome"]
+            case "session_excluded":
+                session.excluded_by = body["exclusion_id"]
+            case "pay_settled":
+                session.pay = body["base"] + body["bonus"]
+
+    def _place_of(self, trial_id: str, otherwise: int) -> int:
+        trial = self._trials.get(trial_id)
+        return otherwise if trial is None else self._places[trial.block_id]
+
+    def _add(self, session: _Watched, sign: int) -> None:
+        """Put what a session says into the sums, or take it out."""
+        numbers = self._numbers[session.kind]
+        total, day = numbers.totals[session.condition], numbers.days[session.day][session.condition]
+        numbers.furthest[session.condition][session.furthest] += sign
+        total["started"] += sign
+        day["started"] += sign
+        if session.has_left:
+            numbers.left[session.condition][session.at] += sign
+            total["left"] += sign
+            day["left"] += sign
+        if session.is_complete:
+            total["completed"] += sign
+            day["completed"] += sign
+        if session.outcome in ("completed", *LEFT):
+            total["ended"] += sign
+        if session.outcome is not None and session.outcome != "declined":
+            total["decided"] += sign
+            total["failed"] += sign * session.has_failed
+        if session.excluded_by is not None:
+            numbers.exclusions[session.excluded_by] += sign
+        for gate in session.failed_gates:
+            numbers.gates[gate] += sign
+        if session.device:
+            numbers.devices[session.device] += sign
+            numbers.connections[session.connection] += sign
+        numbers.spent += sign * session.pay
+
+    def _forget(self, hashes: frozenset[str]) -> None:
+        self._hashes = hashes
+        self._stones = self._log.tombstones(self.study.name)
+        for session_id in [known for known in self._sessions if not hashes.isdisjoint(tombstone_ids(known))]:
+            session = self._sessions.pop(session_id)
+            self._add(session, -1)
+            self._numbers[session.kind].times.subtract(Counter(session.cells))
+
+
+def cumulated(counts: Counter[int], n: int) -> Sequence[int]:
+    """Return how many came at least as far as each place."""
+    reached = []
+    total = sum(count for place, count in counts.items() if place >= 0)
+    for place in range(n):
+        reached.append(total)
+        total -= counts[place]
+    return reached

@@ -1,0 +1,151 @@
+"""The view of a live study: what the dashboard draws and `understudy monitor` prints; no outcome is in it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from understudy.conduct.attrition import Lost, attrition_of
+from understudy.schema.desk_action import DeskAction
+from understudy.schema.wire import (
+    DeskNote,
+    MonitoredAttrition,
+    MonitoredCheck,
+    MonitoredDay,
+    MonitoredMoney,
+    MonitoredPage,
+    Monitoring,
+)
+from understudy.serve.monitor.blinding import blind_label, blind_order, is_unblinded
+from understudy.serve.monitor.fold import MonitorFold, Numbers, cumulated
+from understudy.serve.monitor.stopping import losses_of, rule_states
+from understudy.serve.monitor.times import median_s
+from understudy.serve.rebuild import Kind
+
+_FEWEST_DEVICES = 3
+"""A class with fewer people is told together with others, so that it points to nobody."""
+_N_DAYS = 60
+
+
+class Shown(NamedTuple):
+    """The conditions in the order of the view, and what each is called there."""
+
+    names: Sequence[str]
+    labels: tuple[str, ...]
+
+
+def monitoring_of(fold: MonitorFold, steering: Sequence[DeskAction], *, is_paused: bool) -> Monitoring:
+    """Return the numbers of a live study, its conditions named only once somebody has asked for them."""
+    study = fold.study
+    is_blind = not is_unblinded(steering)
+    kind: Kind = "synthetic" if fold.n_of_kind("synthetic") and not fold.n_of_kind("person") else "person"
+    names = blind_order(study) if is_blind else [cell.name for cell in study.cells]
+    labels = tuple(blind_label(place) for place in range(len(names))) if is_blind else tuple(names)
+    shown, numbers = Shown(names, labels), fold.numbers(kind)
+    return Monitoring(
+        study=study.name,
+        title=study.title,
+        is_pilot=study.pilot_of is not None,
+        kind=kind,
+        read_share=round(fold.read_share, 3),
+        is_blind=is_blind,
+        is_paused=is_paused,
+        conditions=labels,
+        n_wanted=sum(study.quota_of(cell) for cell in study.cells),
+        n_completed=numbers.total("completed"),
+        n_started=numbers.total("started"),
+        pages=_pages(fold, kind, names),
+        days=_days(numbers, names),
+        checks=_checks(numbers),
+        attrition=_attrition(losses_of(fold, kind, names), shown),
+        money=_money(fold, numbers),
+        devices=_mix(numbers.devices),
+        connections=_mix(numbers.connections),
+        rules=rule_states(fold, kind),
+        notes=tuple(
+            DeskNote(at_ms=action.at_ms, actor=action.actor, action=action.action, reason=action.reason or "")
+            for action in steering
+        ),
+    )
+
+
+def _pages(fold: MonitorFold, kind: Kind, names: Sequence[str]) -> tuple[MonitoredPage, ...]:
+    numbers, n = fold.numbers(kind), len(fold.blocks)
+    reached = [cumulated(numbers.furthest[name], n) for name in names]
+    pages = []
+    for place, block in enumerate(fold.blocks):
+        times = fold.times(kind, place)
+        middle = median_s(times)
+        pages.append(
+            MonitoredPage(
+                block=block.block_id,
+                purpose=block.purpose,
+                reached=tuple(each[place] for each in reached),
+                left=tuple(numbers.left[name][place] for name in names),
+                median_s=None if middle is None else round(middle, 1),
+                n_answers=sum(times.values()),
+            )
+        )
+    return tuple(pages)
+
+
+def _days(numbers: Numbers, names: Sequence[str]) -> tuple[MonitoredDay, ...]:
+    recent = [day for day in sorted(numbers.days) if any(at["started"] for at in numbers.days[day].values())]
+    return tuple(
+        MonitoredDay(
+            day=day,
+            started=tuple(numbers.days[day][name]["started"] for name in names),
+            completed=tuple(numbers.days[day][name]["completed"] for name in names),
+            left=tuple(numbers.days[day][name]["left"] for name in names),
+        )
+        for day in recent[-_N_DAYS:]
+    )
+
+
+def _checks(numbers: Numbers) -> tuple[MonitoredCheck, ...]:
+    gates = [MonitoredCheck(check_id=name, kind="gate", n_failed=n) for name, n in numbers.gates.items() if n]
+    rules = [MonitoredCheck(check_id=name, kind="exclusion", n_failed=n) for name, n in numbers.exclusions.items() if n]
+    return tuple(sorted((*gates, *rules), key=lambda check: (-check.n_failed, check.check_id)))
+
+
+def _attrition(lost: Sequence[Lost], shown: Shown) -> MonitoredAttrition:
+    found = attrition_of(lost)
+    counts = {"ended": tuple(each.n_ended for each in lost), "left": tuple(each.n_left for each in lost)}
+    if len(lost) < 2:
+        return MonitoredAttrition(**counts, method="none", sentence="There is one condition, so nothing to compare.")
+    if found is None:
+        few = "Too few people have come to an end in each condition to say whether conditions lose people differently."
+        return MonitoredAttrition(**counts, method="none", sentence=few)
+    most, least = shown.labels[found.first], shown.labels[found.second]
+    name = "exact test" if found.method == "exact" else "chi-square test"
+    pair = " (the pair that differs most)" if len(lost) > 2 else ""
+    p = f"p {'< .001' if found.p is not None and found.p < 0.001 else f'= {found.p:.3f}'.replace('0.', '.')}"
+    sentence = (
+        f"{most} loses {100 * lost[found.first].share:.0f} %, {least} {100 * lost[found.second].share:.0f} %: a difference of "
+        f"{100 * found.difference:.0f} points, 95 % interval {100 * found.low:.0f} to {100 * found.high:.0f}{pair}; "
+        f"{name} over all conditions {p}."
+    )
+    return MonitoredAttrition(
+        **counts, method=found.method, p=found.p, difference=found.difference, low=found.low, high=found.high,
+        sentence=sentence,
+    )  # fmt: skip
+
+
+def _money(fold: MonitorFold, numbers: Numbers) -> MonitoredMoney | None:
+    pay = fold.study.pay
+    if pay is None:
+        return None
+    n_done = numbers.total("completed")
+    n_wanted = sum(fold.study.quota_of(cell) for cell in fold.study.cells)
+    each = numbers.spent / n_done if n_done else None
+    return MonitoredMoney(
+        currency=pay.currency,
+        spent=round(numbers.spent, 2),
+        per_completed=None if each is None else round(each, 2),
+        forecast=None if each is None else round(numbers.spent + each * max(0, n_wanted - n_done), 2),
+    )
+
+
+def _mix(counts: Counter[str]) -> dict[str, int]:
+    told = {name: n for name, n in counts.most_common() if n >= _FEWEST_DEVICES}
+    rest = sum(n for n in counts.values() if 0 < n < _FEWEST_DEVICES)
+    return told | ({"few": rest} if rest else {})

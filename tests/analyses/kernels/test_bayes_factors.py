@@ -1,0 +1,20 @@
+"""Bayes factors that no program prints: what has to hold of them by symmetry."""
+
+import pytest
+
+from understudy.analyses.kernels.bayes_factors import correlation_bayes_factor, proportion_bayes_factor, t_bayes_factor
+
+
+def test_the_side_without_mass_keeps_its_digits() -> None:
+    of_few = proportion_bayes_factor(400, 1000, null=0.3, alternative="less").bf10
+    assert of_few == pytest.approx(proportion_bayes_factor(600, 1000, null=0.7, alternative="greater").bf10, rel=1e-9)
+
+
+@pytest.mark.parametrize(("t", "r"), [(2.5, 0.6), (6.0, -0.2)])
+def test_turning_the_data_around_turns_the_sides(t: float, r: float) -> None:
+    assert t_bayes_factor(t, 19, 20, alternative="less").bf10 == pytest.approx(
+        t_bayes_factor(-t, 19, 20, alternative="greater").bf10, rel=1e-9
+    )
+    assert correlation_bayes_factor(r, 30, alternative="less").bf10 == pytest.approx(
+        correlation_bayes_factor(-r, 30, alternative="greater").bf10, rel=1e-9
+    )

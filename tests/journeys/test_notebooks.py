@@ -1,0 +1,76 @@
+"""The notebooks run from top to bottom in Jupyter and in marimo, and show tables, figures and widgets."""
+
+import importlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).parents[2]
+NAMES = ("does-my-explanation-help", "read-my-results", "what-does-my-model-rely-on")
+WIDGET = "application/vnd.jupyter.widget-view+json"
+# Figures are drawn by a script from elsewhere unless they come as data.
+FIGURES_AS_DATA = "import altair\n\naltair.renderers.enable('mimetype')\n"
+
+
+@pytest.fixture(scope="module")
+def notebook_forms() -> ModuleType:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(ROOT / "docs"))
+        return importlib.import_module("notebook_forms")
+
+
+def test_both_forms_follow_from_the_one_source(notebook_forms: ModuleType) -> None:
+    forms: dict[Path, str] = notebook_forms.forms()
+    assert [path.stem for path in notebook_forms.sources()] == [*NAMES]
+    stale = [path.name for path, text in forms.items() if not path.is_file() or path.read_text("utf-8") != text]
+    assert stale == [], "run: python docs/notebook_forms.py"
+
+
+def test_notebooks_use_public_names_only(notebook_forms: ModuleType) -> None:
+    code = [cell.source for path in notebook_forms.sources() for cell in notebook_forms.cells_of(path)]
+    assert [source for source in code if "from understudy" in source or "import understudy." in source] == []
+
+
+def shown_in(notebook: Any) -> list[dict[str, Any]]:
+    """Return what each cell of code shows last, as data by its type."""
+    return [
+        output["data"]
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+        if output["output_type"] in ("execute_result", "display_data")
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("name", NAMES)
+def test_a_notebook_runs_in_jupyter(name: str, tmp_path: Path) -> None:
+    notebook = nbformat.read(ROOT / "notebooks" / "jupyter" / f"{name}.ipynb", as_version=4)  # type: ignore[no-untyped-call]
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(FIGURES_AS_DATA))  # type: ignore[no-untyped-call]
+    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    shown = shown_in(notebook)
+    assert [data for data in shown if "<table" in data.get("text/html", "")]
+    assert [data for data in shown if any("vegalite" in kind for kind in data)]
+    n_widgets = sum(WIDGET in data for data in shown)
+    assert n_widgets == (2 if name == NAMES[0] else 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_a_notebook_runs_in_marimo(name: str, tmp_path: Path) -> None:
+    path = ROOT / "notebooks" / "marimo" / f"{name.replace('-', '_')}.py"
+    page = tmp_path / "page.html"
+    words = [sys.executable, "-m", "marimo", "export", "html", str(path), "-o", str(page), "--no-sandbox"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    text = page.read_text(encoding="utf-8")
+    assert "vegalite" in text
+    assert "marimo-error" not in text

@@ -1,0 +1,238 @@
+"""Monitoring: right counts, blind until somebody asks with a reason, and recruitment that pauses at its limits."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.serve.stage_door import ADMIN_HEADERS, Person, folder_of, played, server
+from tests.shell import understudy
+from tests.small_studies import two_groups
+from understudy.errors import UnderstudyError
+from understudy.record import Log, open_log
+from understudy.schema import SessionEnded, SessionStarted, Study, TrialShown
+from understudy.schema.stop_rule import StopRule
+from understudy.serve.monitor import MonitorFold, monitoring_of
+from understudy.serve.monitor.blinding import blind_order
+from understudy.serve.monitor_routes import obey_stop_rules
+from understudy.workflow.blinded import require_unblinded
+from understudy.workflow.check import stop_rule_faults
+from understudy.workflow.run_folder import Run, existing_run
+
+MONITOR = "/api/admin/studies/two-groups/monitor"
+UNBLIND = "/api/admin/studies/two-groups/unblind"
+WEEK_MS = 7 * 24 * 3_600_000
+
+
+def ruled(*rules: dict[str, Any], **changes: Any) -> Study:
+    study = two_groups(**changes)
+    plan = study.plan.model_copy(update={"stop_rules": tuple(StopRule.model_validate(rule) for rule in rules)})
+    return study.model_copy(update={"plan": plan})
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    return existing_run(folder_of(two_groups(assignment={"quota": 50}), tmp_path))
+
+
+@pytest.fixture
+def log(run: Run) -> Iterator[Log]:
+    with run.open_log() as opened:
+        yield opened
+
+
+def came(run: Run, log: Log, *lives: tuple[str, str, str | None]) -> None:
+    """Let people come: condition, the block they reach, and how they end."""
+    script = run.script
+    first = {trial.block_id: trial.trial_id for trial in reversed(script.trials.values())}
+    n = log.count_sessions(script.study.name)
+    for k, (condition, block, ending) in enumerate(lives, n):
+        cell = next(cell for cell in script.study.cells if cell.name == condition)
+        at = {"session_id": f"s{k}", "at_ms": 1_700_000_000_000}
+        started = SessionStarted.model_validate(
+            {
+                **at, "seq": 1, "study_name": script.study.name, "study_digest": script.digest,
+                "participant_id": f"p{k}", "participant_kind": "person",
+                "assignment": {"arrival": k, "condition": condition, "levels": cell.levels, "seed": k},
+            }
+        )  # fmt: skip
+        shown = [
+            TrialShown(**at, seq=seq, step=seq - 1, trial_id=first[name])
+            for seq, name in enumerate(list(script.blocks)[: list(script.blocks).index(block) + 1], 1)
+        ]
+        ended = [SessionEnded.model_validate({**at, "seq": 2, "outcome": ending})] if ending else []
+        log.append([started, *shown, *ended])
+
+
+def looked(run: Run, log: Log, fold: MonitorFold | None = None) -> Any:
+    fold = fold or MonitorFold(log, run.script)
+    while not fold.advance():
+        pass
+    return monitoring_of(fold, log.steering(run.script.study.name), is_paused=False)
+
+
+def test_people_are_counted_where_they_leave(run: Run, log: Log) -> None:
+    came(
+        run,
+        log,
+        ("shown", "predict", "abandoned"),
+        ("shown", "debrief", "completed"),
+        ("hidden", "consent", "withdrew"),
+    )
+    found = looked(run, log)
+    order = blind_order(run.script.study)
+    pages = {page.block: dict(zip(order, page.left, strict=True)) for page in found.pages}
+    assert pages == {
+        "consent": {"shown": 0, "hidden": 1}, "predict": {"shown": 1, "hidden": 0}, "debrief": {"shown": 0, "hidden": 0}
+    }  # fmt: skip
+    assert [sum(page.reached) for page in found.pages] == [3, 2, 1]
+
+
+def test_looking_again_and_again_gives_what_one_look_gives(run: Run, log: Log) -> None:
+    fold = MonitorFold(log, run.script)
+    for condition in ("shown", "hidden", "shown"):
+        came(run, log, (condition, "predict", "abandoned"), (condition, "debrief", "completed"))
+        while not fold.advance(limit=2):
+            pass
+    assert looked(run, log, fold) == looked(run, log)
+
+
+def test_an_erased_session_leaves_the_sums_and_counts_as_left(run: Run, log: Log) -> None:
+    came(run, log, *[("shown", "debrief", "completed")] * 6, *[("hidden", "debrief", "completed")] * 6)
+    fold = MonitorFold(log, run.script)
+    looked(run, log, fold)
+    log.erase("s0")
+    found = looked(run, log, fold)
+    order = blind_order(run.script.study)
+    assert dict(zip(order, found.attrition.left, strict=True)) == {"shown": 1, "hidden": 0}
+    assert sum(found.pages[0].reached) == 11
+
+
+def test_a_look_reads_no_more_than_its_share_of_a_long_log(run: Run, log: Log) -> None:
+    came(run, log, *[("shown", "debrief", "completed")] * 40)
+    fold = MonitorFold(log, run.script)
+    assert not fold.advance(limit=50)
+    assert 0 < fold.read_share < 1
+
+
+def test_a_look_without_news_reads_nothing(run: Run, log: Log) -> None:
+    came(run, log, *[("shown", "debrief", "completed"), ("hidden", "predict", "abandoned")] * 5)
+    fold = MonitorFold(log, run.script)
+    first = looked(run, log, fold)
+    assert log.progress_events("two-groups", log.last_position(), 100).events == ()
+    assert looked(run, log, fold) == first
+
+
+def test_conditions_have_no_names_until_somebody_says_why(tmp_path: Path) -> None:
+    async def play(client: httpx.AsyncClient) -> list[Any]:
+        client.headers.update(ADMIN_HEADERS)
+        blind = (await client.get(MONITOR)).json()
+        silent = await client.post(UNBLIND, json={"reason": "  "})
+        await client.post(UNBLIND, json={"reason": "Pictures may be broken."})
+        named = (await client.get(MONITOR)).json()
+        return [blind["conditions"], silent.status_code, named["conditions"], named["notes"][0]["reason"]]
+
+    with server(folder_of(two_groups(), tmp_path)) as app:
+        assert played(app, play) == [["A", "B"], 422, ["shown", "hidden"], "Pictures may be broken."]
+
+
+def test_the_report_lists_who_asked_for_names(run: Run, log: Log) -> None:
+    came(run, log, *[("shown", "debrief", "completed")] * 2)
+    shown = understudy("monitor", run.folder, "--unblind", "A condition may be broken.")
+    page = run.folder / "report.html"
+    understudy("report", run.folder, "--out", page)
+    assert shown.code == 0
+    assert "asked for the names of the conditions: A condition may be broken." in page.read_text(encoding="utf-8")
+
+
+def test_no_outcome_is_in_what_monitoring_says(run: Run, log: Log) -> None:
+    came(run, log, ("shown", "debrief", "completed"))
+    said = understudy("monitor", run.folder, "--json").out
+    measures = [use.name for use in run.script.study.measures]
+    assert [name for name in (*measures, "guess") if f'"{name}"' in said] == []
+
+
+def test_recruitment_pauses_at_its_limit_once(tmp_path: Path) -> None:
+    study = ruled({"rule_id": "enough", "watches": "completed", "at_least": 1}, assignment={"quota": 9})
+    with server(folder_of(study, tmp_path)) as app:
+        running = app.state.server.studies["two-groups"]
+
+        async def play(client: httpx.AsyncClient) -> list[Any]:
+            person = Person(client, "two-groups", PROLIFIC_PID="a")
+            await person.start()
+            await obey_stop_rules(running)
+            before = await running.recruitment.is_paused()
+            await person.finish()
+            await obey_stop_rules(running)
+            refused = (await Person(client, "two-groups", PROLIFIC_PID="b").start()).json()["refused"]
+            resume = "/api/admin/studies/two-groups/recruitment"
+            await client.post(resume, json={"is_paused": False}, headers=ADMIN_HEADERS)
+            await obey_stop_rules(running)
+            again = (await Person(client, "two-groups", PROLIFIC_PID="c").start()).status_code
+            return [before, refused, again]
+
+        assert played(app, play) == [False, "paused", 201]
+    with open_log(tmp_path / "events.sqlite") as log:
+        paused, resumed = log.steering("two-groups")
+    assert (paused.actor, paused.reason, resumed.action) == (
+        "stop rule enough", "Paused because 1 person has completed the study.", "recruitment_resumed"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("lives", "is_reached"), [(("abandoned", "completed"), True), (("completed", "completed"), False)])  # fmt: skip
+def test_a_difference_in_leaving_is_watched(tmp_path: Path, lives: tuple[str, str], is_reached: bool) -> None:
+    rule = {"rule_id": "uneven", "watches": "attrition_difference", "at_least": 0.5, "fewest": 6}
+    run = existing_run(folder_of(ruled(rule, assignment={"quota": 50}), tmp_path))
+    with run.open_log() as log:
+        came(run, log, *[("shown", "predict", lives[0])] * 6, *[("hidden", "predict", lives[1])] * 6)
+        (state,) = looked(run, log).rules
+    assert state.is_reached is is_reached
+
+
+def test_faults_of_stop_rules_are_named() -> None:
+    rules = [
+        {"rule_id": "a", "watches": "failed_checks", "at_least": 30},
+        {"rule_id": "a", "watches": "spent", "at_least": 5},
+    ]
+    faults = stop_rule_faults(ruled(*rules))
+    assert [fault.split(";")[0] for fault in faults] == [
+        "Two stop rules are called 'a'",
+        "The stop rule 'a' has at_least 30, but failed_checks is a share",
+        "The stop rule 'a' watches money, but the study has no pay",
+    ]
+
+
+def test_a_blinded_study_names_no_condition_at_the_desk_and_closes_its_report(tmp_path: Path) -> None:
+    study = two_groups()
+    blinded = study.model_copy(update={"plan": study.plan.model_copy(update={"blinded": True})})
+    folder = folder_of(blinded, tmp_path)
+
+    async def play(client: httpx.AsyncClient) -> list[Any]:
+        client.headers.update(ADMIN_HEADERS)
+        person = Person(client, "two-groups")
+        await person.start()
+        await person.finish()
+        told = []
+        for _ in range(2):
+            counts = (await client.get("/api/admin/studies")).json()[0]["cells"]
+            rows = (await client.get("/api/admin/studies/two-groups/sessions")).json()["rows"]
+            found = await client.get(f"/api/admin/studies/two-groups/sessions?condition={rows[0]['condition']}")
+            told += [{cell["condition"] for cell in counts}, rows[0]["condition"] in ("A", "B"), found.json()["total"]]
+            await client.post(UNBLIND, json={"reason": "Everybody has come."})
+        return told
+
+    with server(folder) as app:
+        told = played(app, play)
+    assert told == [{"A", "B"}, True, 1, {"shown", "hidden"}, False, 1]
+
+
+def test_a_blinded_report_needs_a_reason(run: Run, log: Log) -> None:
+    plan = run.script.study.plan.model_copy(update={"blinded": True})
+    blinded = run._replace(script=type("Blinded", (), {"study": run.script.study.model_copy(update={"plan": plan})})())
+    came(run, log, ("shown", "debrief", "completed"))
+    with pytest.raises(UnderstudyError, match="--unblind"):
+        require_unblinded(blinded)
+    understudy("monitor", run.folder, "--unblind", "All have come.")
+    require_unblinded(blinded)
