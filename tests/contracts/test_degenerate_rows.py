@@ -12,7 +12,8 @@ import pytest
 from _pytest.mark import ParameterSet
 
 import understudy
-from tests.contracts.test_analyses import ALL, Toy, entry, named, toy_for
+from tests.contracts.fitting_rows import Toy
+from tests.contracts.test_analyses import ALL, entry, named, toy_for
 from understudy import registry
 from understudy.schema import Estimate, Ref
 

@@ -48,7 +48,8 @@ class BatchPoint(NamedTuple):
     def predicted_modes(self, moved: Floats, x: Floats) -> Floats:
         """Return the modes after a change of (β, φ), which they follow almost straight."""
         shift = (moved[:, :-1] @ x.T).reshape(self.weight.shape)
-        return self.modes - self.spread * (self.weight * shift).sum(axis=-1) + self.rise * moved[:, -1:]
+        modes: Floats = self.modes - self.spread * (self.weight * shift).sum(axis=-1) + self.rise * moved[:, -1:]
+        return modes
 
     def replace_rows(self, chosen: Bools, rows: "BatchPoint") -> None:
         """Put other rows in place of the chosen data sets."""
