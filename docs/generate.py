@@ -155,7 +155,8 @@ def python_page() -> str:
 def _with_example(thing: Any) -> str:
     """Return a docstring, its example as a block of code."""
     text, _, example = inspect.cleandoc(thing.__doc__ or "").partition("\n\nExamples\n--------\n")
-    return f"{text}\n\n```pycon\n{example}\n```" if example else text
+    shown = example.replace("  # doctest: +SKIP", "")
+    return f"{text}\n\n```pycon\n{shown}\n```" if example else text
 
 
 def _signature(thing: Any) -> str:

@@ -119,9 +119,7 @@ def _row(name: str, seed: int, results: tuple[FourResults, ...]) -> dict[str, An
 def row_from_answers(name: str, seed: int, answers: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the test says about the answers of both models to both kinds of pictures."""
     ids = range(len(answers["truth"]))
-    frames = {
-        set_id: pd.DataFrame({"id": ids, "truth": answers["truth"], "label": answers[set_id]}) for set_id in SETS
-    }
+    frames = {set_id: pd.DataFrame({"id": ids, "truth": answers["truth"], "label": answers[set_id]}) for set_id in SETS}
     return _row(name, seed, (results_from_frames(frames, name=f"seed-{seed}"),))
 
 

@@ -28,7 +28,9 @@ def narrowed_row(decoder: OnnxDecoder) -> dict[str, Any]:
     content = quantized(widened(decoder.content), "int8")
     narrow = decoder_from_bytes(content, decoder.card)
     codes, rng = codes_of(decoder), np.random.default_rng(0)
-    widths = np.concatenate([np.full(dial.n_inputs, 0.0 if dial.options else dial.width) for dial in decoder.card.dials])
+    widths = np.concatenate(
+        [np.full(dial.n_inputs, 0.0 if dial.options else dial.width) for dial in decoder.card.dials]
+    )
     others = {"other": np.roll(codes, 1, axis=0), "near": codes + NEARBY * widths * rng.standard_normal(codes.shape)}
     row: dict[str, Any] = {"model": decoder.card.name, "bytes": len(content)}
     for name, shown in others.items():

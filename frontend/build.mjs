@@ -191,6 +191,8 @@ async function buildNotebook() {
   );
   // Inside a script, only the end of an element could end it.
   const whole = `<!doctype html><meta charset="utf-8"><style>${style}</style><div id="player"></div><script>${script.replaceAll("</", "<\\/")}</script>`;
+  // Also on its own, for pages that hold a task to try.
+  await writeFile(join(target, "notebook_page.html"), `${whole}\n`);
   const written = join(target, "notebook_widget.js");
   await build({
     ...inside,

@@ -88,13 +88,14 @@ run.table("sessions").head()
 # ## How many people does it take?
 #
 # One rehearsal is a single roll of the dice. Power is the share of simulated studies that find an effect that is there.
-# Twenty studies for each point are enough for a first look; take 200 before you decide.
+# Ten studies for each point are enough for a first look; take 200 before you decide.
 
 # %%
-found = us.power(study, "explanation=shown", n=(20, 60), effects=(0.0, 0.8), simulations=20, workers=1)
+found = us.power(study, "explanation=shown", n=(20, 40), effects=(0.0, 0.8), simulations=10, workers=1)
 found.figure()
 
 # %%
+print(found)
 
 # %% [markdown]
 # ## Next

@@ -54,11 +54,11 @@ run.figure("H1")
 # %%
 trials = run.table("trials")
 judged = trials[trials["correct"].notna()].assign(correct=lambda rows: rows["correct"].astype(float))
-by_item = judged.groupby(["condition", "stimulus_id"], as_index=False)["correct"].mean()
+by_item = judged.groupby(["condition", "item"], as_index=False)["correct"].mean()
 alt.Chart(by_item).mark_circle(size=60, opacity=0.7).encode(
     x=alt.X("correct:Q", title="share of correct answers").axis(format="%"),
     y=alt.Y("condition:N", title=None),
-    tooltip=["stimulus_id", "correct"],
+    tooltip=["item", "correct"],
 ).properties(title="Each dot is a case", width=420, height=90)
 
 # %% [markdown]
@@ -72,8 +72,8 @@ plan = """
 title = "Are explanations slow to read?"
 source = "The table of this notebook"
 [table]
-participant = "session_id"
-item = "stimulus_id"
+participant = "session"
+item = "item"
 [[factors]]
 name = "condition"
 scope = "between"
@@ -95,7 +95,7 @@ contrast = ["shown", "hidden"]
 direction = "greater"
 analysis = "welch_t"
 """
-analysis = us.analyze(judged[["session_id", "stimulus_id", "condition", "rt_ms"]], plan)
+analysis = us.analyze(judged[["session", "item", "condition", "rt_ms"]], plan)
 analysis
 
 # %% [markdown]
@@ -104,3 +104,4 @@ analysis
 # One page with everything, for a reviewer: participant flow, each finding with its test, deviations, software, digests.
 
 # %%
+print("Wrote", run.report("report.html"))

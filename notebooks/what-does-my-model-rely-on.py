@@ -56,6 +56,7 @@ model = PixelModel(train.inputs, train.labels, strength=30.0)
 test = us.draw_world("sixt2022", 400, seed=2, edge=32)
 said = model.predict(test.inputs).argmax(axis=1)
 right = np.array(model.labels)[said] == np.array(test.labels)
+print(f"{right.mean():.0%} of {len(test)} new pictures are classified correctly.")
 
 # %% [markdown]
 # ## What it relies on
@@ -71,14 +72,15 @@ importance
 importance.figure()
 
 # %% [markdown]
-# Being right says little about the reason: a model that adds up pixels can use brightness and colour, but it has no idea
-# where legs are. The verdicts name what it does use.
+# Being right says little about the reason. A model that adds up pixels uses colour, which goes with the class here. It
+# hardly notices the legs, although they are what the two kinds of animals differ in. The verdicts name what it does use.
 
 # %%
+print("It relies on:", ", ".join(importance.relevant))
 
 # %% [markdown]
 # ## Would people have noticed?
 #
-# That is the question of a study. `us.play("sixt2022-validation")` lets you take part in the published one;
-# [Test whether people find out what a model relies on](../how-to/bias-discovery.md) builds one about your own model from
+# That is the question of a study. `us.play("sixt2022-validation")` lets you take part in the published one. The page "Test
+# whether people find out what a model relies on" of the documentation builds one about your own model from
 # `importance.key`.

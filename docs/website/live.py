@@ -12,6 +12,7 @@ from understudy.workflow.casting import MIXED
 from understudy.workflow.rehearsal import rehearse_run
 from understudy.workflow.reporting import report_of
 from understudy.workflow.run_folder import new_run
+from website.live_dials import write_live_dials
 from website.live_tasks import write_live_tasks
 from website.pages import ROOT
 
@@ -28,6 +29,7 @@ LIVE = {
     "Steps of a tree](protocols/pictures/kim2022-tree.png": "live/tree_path.html",
     "Concepts in rows](protocols/pictures/sixt2022-concepts.png": "live/picture_grid.html",
     "Reading a decision tree](protocols/pictures/kim2022-warm-up.png": "live/prototype_tree.html",
+    "Dials and a target](protocols/pictures/ross2021-dials.png": "live/reconstruct.html",
     "screens/predict.png": "live/judge.html",
     "screens/rating.png": "live/questionnaire.html",
 }
@@ -43,6 +45,7 @@ def write_live_examples(folder: Path) -> None:
     """Write every live example into a new folder."""
     folder.mkdir(parents=True)
     write_live_tasks(folder)
+    write_live_dials(folder)
     write_picture(json.loads(_VERDICTS.read_text(encoding="utf-8")), folder / "concept-test.html")
     with TemporaryDirectory() as runs:
         run = new_run(loan_demo(), Path(), Path(runs) / "loan-demo")

@@ -111,11 +111,11 @@ def _(mo):
 def _(alt, run):
     trials = run.table("trials")
     judged = trials[trials["correct"].notna()].assign(correct=lambda rows: rows["correct"].astype(float))
-    by_item = judged.groupby(["condition", "stimulus_id"], as_index=False)["correct"].mean()
+    by_item = judged.groupby(["condition", "item"], as_index=False)["correct"].mean()
     alt.Chart(by_item).mark_circle(size=60, opacity=0.7).encode(
         x=alt.X("correct:Q", title="share of correct answers").axis(format="%"),
         y=alt.Y("condition:N", title=None),
-        tooltip=["stimulus_id", "correct"],
+        tooltip=["item", "correct"],
     ).properties(title="Each dot is a case", width=420, height=90)
     return by_item, judged, trials
 
@@ -137,8 +137,8 @@ def _(judged, us):
 title = "Are explanations slow to read?"
 source = "The table of this notebook"
 [table]
-participant = "session_id"
-item = "stimulus_id"
+participant = "session"
+item = "item"
 [[factors]]
 name = "condition"
 scope = "between"
@@ -160,7 +160,7 @@ contrast = ["shown", "hidden"]
 direction = "greater"
 analysis = "welch_t"
 """
-    analysis = us.analyze(judged[["session_id", "stimulus_id", "condition", "rt_ms"]], plan)
+    analysis = us.analyze(judged[["session", "item", "condition", "rt_ms"]], plan)
     analysis
     return analysis, plan
 
@@ -177,6 +177,7 @@ def _(mo):
 
 @app.cell
 def _(run):
+    print("Wrote", run.report("report.html"))
     return
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from understudy.api.explaining import Explanations, explain
     from understudy.api.notebook.shown import play, show
     from understudy.api.probing import probe
+    from understudy.api.registering import Preregistration, preregister
     from understudy.api.runs import Run, open_run, prepare, rehearse, serve
     from understudy.api.studies import load, ready_studies, save, study_from_toml, toml_from_study
     from understudy.api.version import __version__
@@ -45,6 +46,7 @@ __all__ = [
     "PictureFolder",
     "Power",
     "PredictionProblem",
+    "Preregistration",
     "Ref",
     "Run",
     "Scope",
@@ -71,6 +73,7 @@ __all__ = [
     "play",
     "power",
     "prepare",
+    "preregister",
     "probe",
     "ready_studies",
     "record_attributions",

@@ -19,7 +19,14 @@ from difflib import get_close_matches
 
 
 class UnderstudyError(Exception):
-    """Something the user can fix; its text is shown as it is, without a traceback."""
+    """Something the user can fix; its text is shown as it is, without a traceback.
+
+    Examples
+    --------
+    >>> raise UnderstudyError("There is no study of that name. Choose from: loan-demo.")
+    Traceback (most recent call last):
+    understudy.errors.UnderstudyError: There is no study of that name. Choose from: loan-demo.
+    """
 
 
 def exit_status(work: Callable[[], object]) -> int:

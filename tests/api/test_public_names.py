@@ -9,9 +9,9 @@ import understudy as us
 
 PUBLIC = (
     "Analysis", "AnalysisPlan", "Checked", "Explanations", "Findings", "Hypothesis", "Importance", "PictureFolder", "Power",
-    "PredictionProblem", "Ref", "Run", "Scope", "Simulated", "Study", "UnderstudyError", "WorldPictures", "__version__", "analyze",
+    "PredictionProblem", "Preregistration", "Ref", "Run", "Scope", "Simulated", "Study", "UnderstudyError", "WorldPictures", "__version__", "analyze",
     "between", "check", "draw_world", "explain", "export_classifier", "export_decoder", "export_picture_classifier", "factorial",
-    "gate", "importance", "load", "mixed", "open_run", "picture_batches", "play", "power", "prepare", "probe", "ready_studies",
+    "gate", "importance", "load", "mixed", "open_run", "picture_batches", "play", "power", "prepare", "preregister", "probe", "ready_studies",
     "record_attributions", "record_heatmaps", "rehearse", "save", "scale", "serve", "show", "simulation_study",
     "study_from_toml", "toml_from_study", "within",
 )  # fmt: skip
@@ -25,6 +25,16 @@ def test_the_public_names_are_these() -> None:
 @pytest.mark.parametrize("name", PUBLIC)
 def test_each_public_name_is_there_and_says_what_it_is(name: str) -> None:
     assert getattr(us, name).__doc__
+
+
+def test_every_function_and_result_has_an_example() -> None:
+    without = [name for name in PUBLIC if ">>>" not in str(getattr(us, name).__doc__)]
+    assert [name for name in without if not is_record(getattr(us, name))] == ["__version__"]
+
+
+def is_record(thing: object) -> bool:
+    """Tell whether something is data; the reference explains it field by field, in place of an example."""
+    return isinstance(thing, type) and not thing.__module__.startswith("understudy.api")
 
 
 def test_a_completing_shell_lists_the_public_names() -> None:

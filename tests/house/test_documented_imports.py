@@ -51,26 +51,3 @@ def test_what_examples_import_is_exported() -> None:
         if name and module in PUBLIC - {"understudy.registry"} and name not in importlib.import_module(module).__all__
     ]
     assert missing == []
-
-
-def blocks_of(page: str, heading: str) -> list[str]:
-    """Return the Python examples under a heading of a page."""
-    text = (ROOT / "docs" / page).read_text("utf-8")
-    part = text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
-    return re.findall(r"^```python\n(.*?)^```$", part, re.MULTILINE | re.DOTALL)
-
-
-def lines_of(blocks: list[str]) -> list[str]:
-    return [line for block in blocks for line in block.splitlines() if line.strip()]
-
-
-def test_a_first_study_in_python_takes_at_most_25_lines_of_public_names() -> None:
-    blocks = blocks_of("how-to/python.md", "Your first study")
-    assert 0 < len(lines_of(blocks)) <= 25
-    assert [line for line in lines_of(blocks) if "import " in line] == ["import understudy as us"]
-
-
-def test_a_study_of_your_own_pictures_takes_at_most_25_lines_of_public_names() -> None:
-    blocks = [block for block in blocks_of("how-to/own-pictures.md", "Twenty-five lines") if "captum" not in block]
-    assert 0 < len(lines_of(blocks)) <= 25
-    assert [line for line in lines_of(blocks) if "import " in line] == ["import understudy as us"]

@@ -86,7 +86,9 @@ def test_live_tasks_open_from_a_folder_and_take_an_answer(site: Path, browser: B
         page = context.new_page()
         failures: list[str] = []
         page.on("pageerror", lambda error: failures.append(str(error)))
-        for name in ("attribution", "token_attribution", "rule", "similar_case", "path", "heatmap", "judge"):
+        names = ["attribution", "token_attribution", "rule", "similar_case", "path", "heatmap", "judge"]
+        names += ["prototype_matches", "tree_path", "picture_grid", "prototype_tree"]
+        for name in names:
             page.goto((site / "live" / f"{name}.html").as_uri())
             page.locator(".option input").first.check()
             page.get_by_role("button", name="Submit answer").click()

@@ -1,10 +1,17 @@
 /** Bridge: how a page in a cell reaches Python, since it has no server of its own. */
 
-import type { Explanation, Json } from "../schema";
+import type { Answers, Explanation, Json, Question } from "../schema";
 
-/** What a cell shows: one explanation, or a study to take part in. */
+/** What a cell shows: explanations, one task, or a study to take part in. */
 export type Shown =
   | { readonly kind: "explanation"; readonly explanations: readonly Explanation[]; readonly drawing: Json }
+  | {
+      readonly kind: "task";
+      readonly task: string;
+      readonly params: Json;
+      readonly asks: readonly Question[];
+      readonly explanation: Explanation | null;
+    }
   | { readonly kind: "session"; readonly study: string; readonly token: string; readonly runtime: string };
 
 export interface Bridge {
@@ -16,10 +23,12 @@ export interface Bridge {
   readonly fetched: typeof fetch;
   /** Takes note of how high the page is. */
   resized(height: number): void;
+  /** Hears what was answered to a task that is shown alone. */
+  finished?(answers: Answers): void;
 }
 
-/** The element that holds a page, with what the page is to find there. */
-export interface Frame extends HTMLIFrameElement {
+/** Holds what the page is to find: the frame around it, or its own window where nothing is around it. */
+export interface Holder {
   understudy?: Bridge;
 }
 

@@ -1,6 +1,6 @@
 /** The widget of a notebook: a frame with the participant's page inside, and the messages between it and Python. */
 
-import type { Bridge, Frame, Reply, Request, Shown } from "./bridge";
+import type { Bridge, Holder, Reply, Request, Shown } from "./bridge";
 
 /** Put in by the build: the whole page, with its style and its script. */
 declare const NOTEBOOK_PAGE: string;
@@ -20,7 +20,7 @@ interface Model {
 }
 
 function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
-  const frame: Frame = document.createElement("iframe");
+  const frame: HTMLIFrameElement & Holder = document.createElement("iframe");
   const asked = asking(model);
   frame.understudy = {
     shown: model.get("shown"),

@@ -27,7 +27,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Power:
-    """How often simulated studies support each hypothesis, over a grid of sizes and effects."""
+    """How often simulated studies support each hypothesis, over a grid of sizes and effects.
+
+    Examples
+    --------
+    >>> found = power("loan-demo", "explanation=shown", n=(20,), effects=(0.6,))  # doctest: +SKIP
+    >>> found.figure()  # doctest: +SKIP
+    """
 
     points: tuple[PowerPoint, ...]
     currency: str = ""
@@ -57,7 +63,13 @@ class Power:
 
 @dataclass(frozen=True, repr=False)
 class Analysis:
-    """What a plan finds in a table that was collected elsewhere; always exploratory."""
+    """What a plan finds in a table that was collected elsewhere; always exploratory.
+
+    Examples
+    --------
+    >>> analysis = analyze("answers.csv", "plan.toml")  # doctest: +SKIP
+    >>> analysis.table()  # doctest: +SKIP
+    """
 
     analyzed: Analyzed
 
@@ -107,6 +119,11 @@ def power(
     """Simulate the whole study, its own plan included, over numbers of people per condition and sizes of an effect.
 
     `on` says where the effect acts, as factor=level, such as "explanation=shown".
+
+    Examples
+    --------
+    >>> found = power("loan-demo", "explanation=shown", n=(20, 40), effects=(0.0, 0.6))  # doctest: +SKIP
+    >>> print(found)  # doctest: +SKIP
     """
     known, root = located(study)
     question = PowerQuestion(

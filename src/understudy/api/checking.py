@@ -20,7 +20,13 @@ from understudy.workflow.consent_gaps import consent_sentences
 
 @dataclass(frozen=True, repr=False)
 class Checked:
-    """What a check found."""
+    """What a check found.
+
+    Examples
+    --------
+    >>> Checked("my-study", faults=("It has no hypothesis.",)).is_sound
+    False
+    """
 
     study_name: str
     faults: tuple[str, ...]

@@ -14,7 +14,15 @@ from understudy.schema.notebook import titled_html
 
 @dataclass(frozen=True, repr=False)
 class Explanations:
-    """What a method says about predictions, one explanation for each input."""
+    """What a method says about predictions, one explanation for each input.
+
+    Examples
+    --------
+    >>> model = Ref(name="linear_classifier", params={"weights": [1.0, -1.0], "labels": ["no", "yes"]})
+    >>> method = Ref(name="weighted_features", params={"features": ["income", "debt"]})
+    >>> [explanation.kind for explanation in explain(model, method, [[1, 2], [3, 4]])]
+    ['attribution', 'attribution']
+    """
 
     explained: Explained
     method: str
@@ -47,6 +55,13 @@ def explain(
     """Explain a model's predictions of inputs by a method of the catalogue, such as "lime" or "weighted_features".
 
     Both can be a name, a name with parameters (`Ref`), or an object of your own that has the method of its role.
+
+    Examples
+    --------
+    >>> model = Ref(name="linear_classifier", params={"weights": [1.0, -1.0], "labels": ["no", "yes"]})
+    >>> method = Ref(name="weighted_features", params={"features": ["income", "debt"]})
+    >>> explain(model, method, [[2, 1]])[0].weights
+    (2.0, -1.0)
     """
     numbers = np.asarray(inputs, dtype=np.float64)
     explainer: Explainer = create("explainers", _ref(method)) if isinstance(method, str | Ref) else method

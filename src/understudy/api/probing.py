@@ -12,6 +12,10 @@ def probe(*results: str | Path | FourResults, alpha: float = 0.05, concept: str 
     """Judge the results of two models on two data sets: a folder, one or four tables, or results in memory.
 
     The package `understudy.probe` has more: models of your own (`probe_models`), corrections and groups.
+
+    Examples
+    --------
+    >>> probe("results", concept="rotation").hypotheses  # doctest: +SKIP
     """
     paths = [Path(result) for result in results if not isinstance(result, FourResults)]
     runs = [result for result in results if isinstance(result, FourResults)]

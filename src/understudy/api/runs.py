@@ -36,7 +36,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Run:
-    """A prepared study in a folder, and everything that came of it."""
+    """A prepared study in a folder, and everything that came of it.
+
+    Examples
+    --------
+    >>> run = open_run("runs/my-study")  # doctest: +SKIP
+    >>> run.table("sessions")  # doctest: +SKIP
+    >>> run.figure("effects")  # doctest: +SKIP
+    """
 
     folder: Path
 
@@ -95,12 +102,22 @@ class Run:
 
 
 def open_run(folder: str | Path) -> Run:
-    """Open a folder that `prepare` or `rehearse` made, here or on the command line."""
+    """Open a folder that `prepare` or `rehearse` made, here or on the command line.
+
+    Examples
+    --------
+    >>> open_run("runs/my-study").findings  # doctest: +SKIP
+    """
     return Run(existing_run(Path(folder)).folder)
 
 
 def prepare(study: StudyLike, out: str | Path, *, root: str | Path | None = None, workers: int | None = None) -> Run:
-    """Compute everything a study shows into a folder, and its answer key apart from it."""
+    """Compute everything a study shows into a folder, and its answer key apart from it.
+
+    Examples
+    --------
+    >>> prepare("loan-demo", "runs/loan-demo")  # doctest: +SKIP
+    """
     known, folder = sound(study, root)
     with progress("Preparing", None) as advance:
         return Run(new_run(known, folder, Path(out), n_workers=workers, on_progress=advance).folder)
@@ -120,6 +137,11 @@ def rehearse(
 
     `effects` says what a condition does, such as `{"explanation=shown": 0.6}`; as many people come as the study wants
     unless `people` says how many. Without `out`, the run is in a temporary folder.
+
+    Examples
+    --------
+    >>> run = rehearse("loan-demo", people=60, effects={"explanation=shown": 0.6})  # doctest: +SKIP
+    >>> print(run)  # doctest: +SKIP
     """
     known, folder = sound(study, root)
     texts = [f"{level}:{shift}" for level, shift in effects.items()] if isinstance(effects, Mapping) else effects
@@ -134,7 +156,12 @@ def rehearse(
 
 
 def serve(*runs: Run | str | Path, host: str = "127.0.0.1", port: int = 8000, is_rehearsal: bool = False) -> None:
-    """Serve runs to participants, and the dashboard to researchers, until interrupted."""
+    """Serve runs to participants, and the dashboard to researchers, until interrupted.
+
+    Examples
+    --------
+    >>> serve("runs/loan-demo", port=8000)  # doctest: +SKIP
+    """
     serving.serve(
         [run.folder if isinstance(run, Run) else Path(run) for run in runs],
         host=host,

@@ -42,17 +42,34 @@ def load(path_or_name: str | Path) -> Study:
 
 
 def save(study: Study, path: str | Path) -> Path:
-    """Write a study to a .toml or .yaml file; reading it gives an equal study."""
+    """Write a study to a .toml or .yaml file; reading it gives an equal study.
+
+    Examples
+    --------
+    >>> save(load("loan-demo"), "my-study.toml")  # doctest: +SKIP
+    """
     return write_study(study, Path(path))
 
 
 def study_from_toml(text: str) -> Study:
-    """Return the study that TOML text describes; the reverse of `toml_from_study`."""
+    """Return the study that TOML text describes; the reverse of `toml_from_study`.
+
+    Examples
+    --------
+    >>> study_from_toml(toml_from_study(load("loan-demo"))) == load("loan-demo")
+    True
+    """
     return study_from_plain(tomllib.loads(text), "The text")
 
 
 def ready_studies() -> tuple[str, ...]:
-    """Return the names of the ready studies."""
+    """Return the names of the ready studies.
+
+    Examples
+    --------
+    >>> "loan-demo" in ready_studies()
+    True
+    """
     return ready_names()
 
 

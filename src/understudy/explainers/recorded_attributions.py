@@ -84,6 +84,10 @@ def record_attributions(
     shows the model's answer states the evidence for that answer. Of each case the `n_shown` largest weights are shown. Weights of columns that were made from features, such as one column for each
     value, are summed back when `columns` gives the names of the columns. Weights for several labels have one more axis
     at the end, and `labels` gives its order.
+
+    Examples
+    --------
+    >>> record_attributions(Path("mine.json"), cases, weights, toward="above")  # doctest: +SKIP
     """
     if cases.inputs is None or cases.legend is None:
         raise MaterialsError(

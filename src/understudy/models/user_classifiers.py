@@ -38,6 +38,10 @@ def export_classifier(
     inputs to probabilities. `example` is used to try it: the table that it was fitted on, whose columns and types
     it will get again, or inputs of the dataset. For inputs, `takes` says what it was fitted on: rows of codes, a
     `frame` of value names, or `texts`. A table, value names and texts need the `legend` of the dataset.
+
+    Examples
+    --------
+    >>> export_classifier(pipeline, Path("mine"), example=table, legend=cases.legend)  # doctest: +SKIP
     """
     form, rows = _read(example, legend)
     if takes != "codes" and legend is None:

@@ -37,6 +37,10 @@ def export_decoder(
     `model` is a torch module from codes to outputs, the path of an ONNX file, or a fitted model of scikit-learn: one
     whose `inverse_transform` or `predict` is linear (PCA, NMF, Ridge), or an MLPRegressor from codes to outputs. `codes` are codes of held-out instances, one row each: starts and targets are drawn
     from them, and without `dials` their extremes become the ranges of the dials.
+
+    Examples
+    --------
+    >>> export_decoder(module, Path("decoder.onnx"), shape=(28, 28), codes=codes)  # doctest: +SKIP
     """
     rows = None if codes is None else np.atleast_2d(np.asarray(codes, dtype=np.float64))
     if rows is not None and not np.isfinite(rows).all():

@@ -40,6 +40,10 @@ def export_picture_classifier(
     `model` is a torch module, or the path of an ONNX file, that takes floats of shape (n, channels, height, width) and
     gives one output for each of the `labels`. Pictures come as numbers from 0 to 1; `mean` and `std`, one for each
     channel, are for a module that was trained on (pictures - mean) / std, and become part of the file.
+
+    Examples
+    --------
+    >>> export_picture_classifier(net, Path("net"), photos, labels=["ripe", "unripe"], outputs="logits")  # doctest: +SKIP
     """
     if pictures.pictures is None or not pictures.pictures.shape[0]:
         raise MaterialsError(

@@ -37,7 +37,12 @@ def sample_of_pictures(
 
 
 def picture_batches(sample: Sample, size: int = 64) -> Iterator[Floats]:
-    """Yield the pictures of a sample as a model reads them, some at a time: floats from 0 to 1, channels first."""
+    """Yield the pictures of a sample as a model reads them, some at a time: floats from 0 to 1, channels first.
+
+    Examples
+    --------
+    >>> maps = [method(batch) for batch in picture_batches(photos)]  # doctest: +SKIP
+    """
     if sample.pictures is None:
         raise MaterialsError(
             "These are not pictures that a model reads. Give picture_folder or picture_array .whole()."

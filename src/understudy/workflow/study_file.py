@@ -145,7 +145,14 @@ def write_study(study: Study, path: Path) -> Path:
 
 
 def toml_from_study(study: Study) -> str:
-    """Return a study as TOML text, which has no null."""
+    """Return a study as TOML text, which has no null.
+
+    Examples
+    --------
+    >>> from understudy.protocols import loan_demo
+    >>> toml_from_study(loan_demo()).splitlines()[0]
+    'name = "loan-demo"'
+    """
     return tomli_w.dumps(plain_for_toml(study), multiline_strings=False)
 
 

@@ -7,9 +7,9 @@ from tempfile import TemporaryDirectory
 
 from understudy.api.notebook.memory_server import Asked, MemoryServer, Reply
 from understudy.conduct import Script
-from understudy.errors import StudyError, UnknownName, nearest
+from understudy.errors import StudyError, UnderstudyError, UnknownName, nearest
 from understudy.prepare import Prepared
-from understudy.schema import Event, Interacted, Json, ResponseGiven, SessionStarted
+from understudy.schema import Event, Interacted, Json, ResponseGiven, SessionStarted, blocks_in
 from understudy.simulate import Arrival, actor_for, play_session, ready_cast
 from understudy.workflow.casting import cast_from
 from understudy.workflow.run_folder import written_run
@@ -25,13 +25,17 @@ class Seat:
         """Serve a prepared study in memory, and bring a session to the page where somebody takes over."""
         study = prepared.study
         _require("condition", condition, [cell.name for cell in study.cells])
+        _require("page", page, [block.block_id for block in blocks_in(study.flow)])
         self._folder = TemporaryDirectory(prefix=f"{study.name}-")
         self._script = written_run(prepared, Path(self._folder.name)).script
-        _require("page", page, [*self._script.blocks])
         self.server = MemoryServer(Path(self._folder.name))
-        self.token = self._arrived(condition)
-        if page is not None:
-            self._go_on_to(page)
+        try:
+            self.token = self._arrived(condition)
+            if page is not None:
+                self._go_on_to(page)
+        except UnderstudyError:
+            self.close()
+            raise
 
     @property
     def study_name(self) -> str:

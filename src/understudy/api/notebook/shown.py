@@ -33,6 +33,10 @@ def show(
 
     Explanations that `explain` returned bring their pictures along; others take them from `files`. `answer` is what
     the model said, and `order` is the order of a case's values.
+
+    Examples
+    --------
+    >>> show(explain(model, "lime", cases))  # doctest: +SKIP
     """
     given = explanation if isinstance(explanation, Explanations) else None
     drawing: Json = {"order": [*order], **({"answer": answer} if answer is not None else {})}
@@ -52,6 +56,11 @@ def play(
     The study runs on its own server, in memory. `condition` says what you are shown, the study's own assignment decides
     without it, and `page` starts later, where simulated people have answered everything before. Read what you answered
     from `answers` or `table()` of the widget.
+
+    Examples
+    --------
+    >>> played = play("loan-demo", condition="shown", page="learn")  # doctest: +SKIP
+    >>> played.answers  # doctest: +SKIP
     """
     return widgets.PlayWidget(Seat(_prepared(study, root), condition, page))
 

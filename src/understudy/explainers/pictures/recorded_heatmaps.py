@@ -75,6 +75,10 @@ def record_heatmaps(
     classes have one more axis after that of the pictures, and `labels` gives its order. Maps with negative values are
     drawn in two colours, unless `is_signed` says otherwise. The share `clips` of the largest values takes the last
     colour of a shared scale.
+
+    Examples
+    --------
+    >>> record_heatmaps(Path("gradcam"), photos, maps)  # doctest: +SKIP
     """
     if pictures.pictures is None or pictures.keys is None or not len(pictures.keys):
         raise MaterialsError(

@@ -89,7 +89,12 @@ def between(name: str, explanations: Explanations, **options: Unpack[DesignOptio
 
 
 def within(name: str, explanations: Explanations, **options: Unpack[DesignOptions]) -> Study:
-    """Build a study in which each person sees every kind of explanation, in a balanced order, with cases of its own."""
+    """Build a study in which each person sees every kind of explanation, in a balanced order, with cases of its own.
+
+    Examples
+    --------
+    >>> study = within("loans", {"shown": "lime", "hidden": None}, dataset="loan_cases", model=model)  # doctest: +SKIP
+    """
     levels = _levels(explanations)
     factor = Factor(name=EXPLANATION, scope="within", levels=levels, order=Ref(name="latin_square"))
     loop = Loop(block_id="rounds", over=EXPLANATION, blocks=(examples(), predictions(_answers(options))))
@@ -98,7 +103,12 @@ def within(name: str, explanations: Explanations, **options: Unpack[DesignOption
 
 
 def mixed(name: str, explanations: Explanations, **options: Unpack[DesignOptions]) -> Study:
-    """Build a study in which each person predicts before and after one kind of explanation, or none."""
+    """Build a study in which each person predicts before and after one kind of explanation, or none.
+
+    Examples
+    --------
+    >>> study = mixed("loans", {"shown": "lime", "hidden": None}, dataset="loan_cases", model=model)  # doctest: +SKIP
+    """
     levels = _levels(explanations)
     factors = (
         Factor(name=EXPLANATION, scope="between", levels=levels),
@@ -114,7 +124,12 @@ def mixed(name: str, explanations: Explanations, **options: Unpack[DesignOptions
 def factorial(
     name: str, explanations: Explanations, models: Mapping[str, Ref | str], **options: Unpack[DesignOptions]
 ) -> Study:
-    """Build a study in which each person meets one of several models with one kind of explanation, or none."""
+    """Build a study in which each person meets one of several models with one kind of explanation, or none.
+
+    Examples
+    --------
+    >>> study = factorial("loans", levels, models={"linear": linear, "tree": tree}, dataset="loan_cases")  # doctest: +SKIP
+    """
     levels = _levels(explanations)
     factors = (
         Factor(name=EXPLANATION, scope="between", levels=levels),

@@ -24,7 +24,12 @@ _DEBRIEFING = "We want to know whether explanations help people to predict a mod
 
 
 def gate(questions: Mapping[str, Sequence[str]], *, tries: int = 2, block_id: str = "comprehension") -> Screen:
-    """Return a check that people must pass: question -> answers, the right one first; they are shown in sorted order."""
+    """Return a check that people must pass: question -> answers, the right one first; they are shown in sorted order.
+
+    Examples
+    --------
+    >>> gate({"Whose decision do you predict?": ["The model's", "My own"]}).block_id  # doctest: +SKIP
+    """
     asked = [
         Choice(question_id=f"check_{number}", prompt=prompt, options=tuple(sorted(answers)))
         for number, (prompt, answers) in enumerate(questions.items(), start=1)
@@ -50,7 +55,12 @@ def scale(
     points: int = 7,
     ends: tuple[str, str] = ("Not at all", "Completely"),
 ) -> PublishedScale:
-    """Return a questionnaire scale; an item that starts with "(-)" counts the other way round."""
+    """Return a questionnaire scale; an item that starts with "(-)" counts the other way round.
+
+    Examples
+    --------
+    >>> scale("trust", "How much do you agree?", ["I trust the model."])  # doctest: +SKIP
+    """
     rows = tuple(ScaleItem(text=item.removeprefix("(-)").strip(), is_reversed=item.startswith("(-)")) for item in items)
     return PublishedScale(name=name, prompt=prompt, points=points, low_label=ends[0], high_label=ends[1], items=rows)
 

@@ -71,6 +71,10 @@ def simulation_study(name: str, title: str, about: Simulated, scope: Scope, *, s
     """Build a study with forward and counterfactual simulation, an arm for each explainer, and a control arm.
 
     All arms meet the same cases: only the explanations differ.
+
+    Examples
+    --------
+    >>> simulation_study("my-study", "Do they help?", simulated, scope, seed=1)  # doctest: +SKIP
     """
     methods = tuple(about.explainers)
     kinds = {method: kinds_of(explainer) for method, explainer in about.explainers.items()}
