@@ -79,8 +79,7 @@ class RunningStudy:
             self.people.keep_only(counted.participant_ids, n_sessions=self._n_sessions)
         self.neighbours: Mapping[str, RunningStudy] = MappingProxyType({})
         """All studies of this server, by the names of their addresses."""
-        self._n_noted = self._n_sessions
-        self._kinds = counted.kinds
+        self._n_noted, self._kinds = self._n_sessions, counted.kinds
         self._kinds.update(["synthetic"] if is_rehearsal else [])
         self._shared = self._followed(counted, position)
         clocks = Clocks(self._now_ms, self._steady_ms)
