@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from tour.album import packed
 from tour.servers import serving
 from understudy.conduct.coding.room import Author, Given, given_event
-from understudy.schema import Cast, CastMember, Event, Ref, ResponseGiven
+from understudy.record import desk_in
+from understudy.schema import Cast, CastMember, Event, Ref, ResponseGiven, SessionStarted
 from understudy.serve.researchers import Researchers
 from understudy.simulate import rehearse
 from understudy.workflow.annotation.coded_run import coded_run
 from understudy.workflow.browser.chromium import open_chromium
 from understudy.workflow.run_folder import Run, new_run
-from understudy.workflow.serving import researchers_in
 from understudy.workflow.study_file import read_study
 
 if TYPE_CHECKING:
@@ -37,9 +37,9 @@ TEXTS = (
     "It looks at income, and maybe at how long somebody has worked.",
     "I guessed most of the time.",
 )
-CODES = {"ann": "iexiuxiu", "bob": "iexuixii"}
-"""What two annotators say about the texts, by the first letters of include and unsure, and x for exclude."""
-NAMES = {"i": "include", "u": "unsure", "x": "exclude", "e": "exclude"}
+CODES = {"ann": " xiuixiu", "bob": "ixiiixuu"}
+"""What two annotators say about the texts: i for include, u for unsure, x for exclude; the first is left for the picture."""
+NAMES = {"i": "include", "u": "unsure", "x": "exclude"}
 CAREFUL = Cast(name="careful", members=(CastMember(participant=Ref(name="careful"), share=1),))
 
 
@@ -51,25 +51,30 @@ def filled_run(folder: Path) -> Run:
     with run.open_log() as log:
         for written, events in zip(TEXTS, rehearse(run.script, CAREFUL, seed=1, n_people=len(TEXTS)), strict=True):
             log.append([_saying(event, written) for event in events])
-    accounts = Researchers(researchers_in(run.folder))
+    accounts = Researchers(desk_in(run.folder / "researchers.sqlite"))
     for name, role in (("ada", "owner"), ("ann", "annotator"), ("bob", "annotator"), ("eve", "annotator")):
         accounts.add(name, role, PASSWORD)
     with coded_run(run, is_writing=True) as coded:
         for name, codes in CODES.items():
             state = coded.state(coded.schemes[0])
-            said = {text: NAMES[code] for text, code in zip(TEXTS, codes, strict=True)}
+            said = {text: NAMES[code] for text, code in zip(TEXTS, codes, strict=True) if code in NAMES}
             coded.add(
                 [
                     (unit.session_id, given_event(state, unit, Author(name, is_blind=True), Given((said[unit.texts[0].text],))))
                     for unit in state.units
+                    if unit.texts[0].text in said
                 ]
             )  # fmt: skip
     return run
 
 
 def _saying(event: Event, text: str) -> Event:
-    is_asked = isinstance(event, ResponseGiven) and "why" in event.response
-    return event.model_copy(update={"response": {"why": text}}) if is_asked else event
+    match event:
+        case SessionStarted():
+            return event.model_copy(update={"participant_kind": "person", "cast": None})
+        case ResponseGiven(response={"why": _}):
+            return event.model_copy(update={"response": {"why": text}})
+    return event
 
 
 async def signed_in(browser: "Browser", address: str, name: str, scheme: str = "light") -> "Page":
@@ -92,8 +97,7 @@ async def photograph(target: Path, schemes: Sequence[str] = ("light",)) -> None:
                 for scheme in schemes:
                     end = "" if scheme == "light" else f"-{scheme}"
                     coding = await signed_in(browser, address, "ann", scheme)
-                    await coding.get_by_role("link", name="Look again").first.click()
-                    await coding.get_by_role("button", name="Look again").click()
+                    await coding.get_by_role("link", name="Continue coding").click()
                     await coding.locator(".answer-text").wait_for()
                     _write(target / f"annotate-coding{end}.png", await coding.screenshot())
                     agreement = await signed_in(browser, address, "ada", scheme)

@@ -35,7 +35,7 @@ async def photograph(folder: Path) -> None:
             await researchers.report(at_the_demo)
             await live_study.preview(at_the_demo)
             await live_study.recruiting(at_the_demo)
-            await live_study.pay_table(at_the_demo, folder / "demo" / "people")
+            await live_study.pay_table(at_the_demo)
         await concept_tests.pictures(browser, album, folder)
         simulations = [new_run(study, folder, folder / study.name).folder for study in explanations.studies()]
         with serving(*simulations) as address:

@@ -36,7 +36,7 @@ JUDGEMENT: dict[str, Any] = {
 
 
 def coded_study(*schemes: dict[str, Any], **changes: Any) -> Study:
-    """Two groups who also write why; whoever is judged unsure or exclude is left out."""
+    """Two groups who also write why; people judged unsure or exclude are left out."""
     plain = two_group_plain()
     asked = {
         "kind": "screen", "block_id": "after", "purpose": "questionnaire",
@@ -76,7 +76,7 @@ def coded_run(folder: Path, texts: Sequence[str], study: Study | None = None, *,
 
 def _written(event: Event, text: str, kind: str) -> Event:
     if isinstance(event, SessionStarted):
-        return event.model_copy(update={"participant_kind": kind, "cast": None})
+        return event.model_copy(update={"participant_kind": kind, "cast": None if kind == "person" else event.cast})
     if isinstance(event, ResponseGiven) and "why" in event.response:
         return event.model_copy(update={"response": {"why": text, "mind": None}})
     return event

@@ -1,6 +1,5 @@
 """The live part of the tour: the preview, the participant link, monitoring and the pay table of the demo."""
 
-import os
 import subprocess
 import sys
 from html import escape
@@ -8,6 +7,8 @@ from pathlib import Path
 
 from tour.participants import Tour
 from understudy.errors import UnderstudyError
+
+ROOT = Path(__file__).parent.parent.parent
 
 _TERMINAL = (
     "<body style='margin:0;background:#12181e'><pre style='margin:0;padding:22px 26px;color:#e8ecef;"
@@ -40,17 +41,14 @@ async def recruiting(tour: Tour) -> None:
         await tour.album.take(page, "monitor")
 
 
-async def pay_table(tour: Tour, run: Path) -> None:
-    """Photograph what `understudy pay` prints for the people of the demo."""
-    command = [sys.executable, "-m", "understudy", "pay", str(run)]
-    shown = subprocess.run(  # noqa: S603 - our own words
-        command, capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "104", "NO_COLOR": "1"}
-    )
+async def pay_table(tour: Tour) -> None:
+    """Photograph what `understudy pay` prints for a few people of a platform that the tests have."""
+    command = [sys.executable, "-m", "tests.paid_screen"]
+    shown = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)  # noqa: S603 - our own words
     if shown.returncode:
-        raise UnderstudyError(f"understudy pay failed: {shown.stderr.strip()}")
+        raise UnderstudyError(f"The pay table could not be made: {shown.stderr.strip()}")
     async with tour.visit() as context:
         page = await context.new_page()
-        await page.set_content(
-            _TERMINAL.format(text=escape(f"$ understudy pay runs/loan-demo\n{shown.stdout.rstrip()}"))
-        )
+        text = escape(f"$ understudy pay runs/my-study --dry-run\n{shown.stdout.rstrip()}")
+        await page.set_content(_TERMINAL.format(text=text))
         await tour.album.take(page, "pay-table", part="pre")

@@ -255,7 +255,7 @@ export type CodingDesk = {
   queue: QueuedUnit[];
 };
 
-/** One coding scheme of one study, for whoever asks. */
+/** One coding scheme of one study, for the person who asks. */
 export type CodingTask = {
   study: string;
   study_title: string;

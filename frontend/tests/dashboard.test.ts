@@ -18,7 +18,7 @@ import { flowFigure, flowInWords } from "../src/dashboard/flow";
 import { momentsOf, pauseAfter, screenAt } from "../src/dashboard/moments";
 import { recruiting } from "../src/dashboard/recruiting";
 import { ScreenView } from "../src/dashboard/screen";
-import { sessionTable } from "../src/dashboard/sessions";
+import { sessionTable, shortName } from "../src/dashboard/sessions";
 import type { StepState } from "../src/player/state";
 import { fetchLater } from "../src/player/task_pages";
 import { NO_FEEDBACK } from "../src/schema";
@@ -264,8 +264,8 @@ test("one person's hurry is not told as everybody's pay", () => {
 test("links to what a role may not have are left out", () => {
   const links = (may: boolean) =>
     [...studyCard(completed(1), true, () => may).element.querySelectorAll("a")].map((link) => link.textContent);
-  assert.deepEqual(links(false), ["Open the report"]);
-  assert.deepEqual(links(true), ["Open the report", "Download the export", "Who did what"]);
+  assert.deepEqual(links(false), ["Open the report", "Monitor", "Preview"]);
+  assert.deepEqual(links(true), ["Open the report", "Download the export", "Monitor", "Preview", "Who did what"]);
 });
 
 test("a last sign of life is told as coarsely as people tell it", () => {
@@ -352,4 +352,12 @@ test("an answer to an earlier filter is not shown under a later one", async () =
   answers[0]?.({ total: 1, rows: [row], now_ms: 0 });
   await Promise.all([first, second]);
   assert.equal(element.querySelectorAll("tbody tr").length, 0);
+});
+
+test("simulated people can be told apart in the list", () => {
+  assert.deepEqual(["synthetic-person-000000", "synthetic-person-000012", "p-00ab12cd34ef"].map(shortName), [
+    "person-0",
+    "person-12",
+    "p-00ab12cd",
+  ]);
 });

@@ -78,7 +78,11 @@ test("a fork shows both ways that may follow", () => {
   const fork = { first: row("f"), if_absent: row("a"), if_present: row("p") };
   const shown = explanationView({ kind: "tree_path", picture: PHOTO, steps: [row("s")], fork }, CONTEXT);
   assert.deepEqual(all(shown, "tbody th"), ["Step 1", "Step 2", "Step 3, if absent", "Step 3, if present"]);
-  const named = { first: { ...row("f"), number: "2b" }, if_absent: row("a"), if_present: { ...row("p"), number: "3d" } };
+  const named = {
+    first: { ...row("f"), number: "2b" },
+    if_absent: row("a"),
+    if_present: { ...row("p"), number: "3d" },
+  };
   const path: TreePath = { kind: "tree_path", picture: PHOTO, steps: [{ ...row("s"), number: "1" }], fork: named };
   const names = all(explanationView(path, CONTEXT), "tbody th");
   assert.deepEqual(names, ["Step 1", "Step 2b", "Step 3, if absent", "Step 3d, if present"]);

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from scipy import stats
 
@@ -11,7 +12,7 @@ from understudy.conduct.attrition import Lost, attrition_of, gamma_tail
 @pytest.mark.parametrize(("first", "second"), [((20, 3), (22, 11)), ((5, 0), (5, 5)), ((60, 9), (61, 9)), ((100, 0), (90, 4))])  # fmt: skip
 def test_two_conditions_are_tested_as_fisher_does(first: tuple[int, int], second: tuple[int, int]) -> None:
     found = attrition_of([Lost(*first), Lost(*second)])
-    table = [[left, ended - left] for ended, left in (first, second)]
+    table = np.array([[left, ended - left] for ended, left in (first, second)])
     assert found is not None
     assert found.method == "exact"
     assert found.p == pytest.approx(stats.fisher_exact(table).pvalue)
@@ -19,13 +20,12 @@ def test_two_conditions_are_tested_as_fisher_does(first: tuple[int, int], second
 
 def test_three_conditions_are_tested_as_freeman_and_halton_do() -> None:
     found = attrition_of([Lost(9, 1), Lost(9, 5), Lost(8, 4)])
-    table = [[1, 5, 4], [8, 4, 4]]
     # All tables with these margins, weighed by the hypergeometric distribution.
     margins = [(a, b, 10 - a - b) for a in range(10) for b in range(10) if 0 <= 10 - a - b <= 8]
     weights = {
         cells: math.prod(math.comb(n, cell) for n, cell in zip((9, 9, 8), cells, strict=True)) for cells in margins
     }
-    own = weights[tuple(table[0])]
+    own = weights[1, 5, 4]
     expected = sum(weight for weight in weights.values() if weight <= own) / sum(weights.values())
     assert found is not None
     assert found.p == pytest.approx(expected)

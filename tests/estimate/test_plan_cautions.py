@@ -12,7 +12,7 @@ INTERCEPTS = ["participant", "item"]
 
 
 def cautions(factor: str, analysis: str = "logistic_mixed", **params: Any) -> str:
-    claim = hypothesis(factor=factor, contrast=None, analysis={"name": analysis, "params": params})
+    claim = hypothesis(claim="It matters.", factor=factor, contrast=None, analysis={"name": analysis, "params": params})
     return " ".join(plan_cautions(plan(claim, outcomes=TRIALS), VARIABLES))
 
 
@@ -29,5 +29,7 @@ def test_a_model_with_the_slopes_is_not_warned_of(random: Any) -> None:
 
 
 def test_one_row_per_person_has_no_slopes_to_miss() -> None:
-    claim = hypothesis(factor="phase", analysis={"name": "linear_mixed", "params": {"random": ["participant"]}})
+    claim = hypothesis(
+        claim="It matters.", factor="phase", analysis={"name": "linear_mixed", "params": {"random": ["participant"]}}
+    )
     assert plan_cautions(plan(claim, outcomes=(outcome(by=("phase",)),)), VARIABLES) == []

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from understudy.serve.desk_file import DeskFile
 
 from tests.coded_people import coded_run, coded_study
 from tests.journeys.player_stage import Stage, served
 from tests.journeys.spoken_pages import spoken, unsaid
 from tests.journeys.test_player_access import violations
+from understudy.record import desk_in
 from understudy.schema import CodesGiven, CodesSettled
 from understudy.serve.researchers import Researchers
 from understudy.workflow.annotation.summary import coding_summaries
@@ -33,7 +33,7 @@ TEXTS = [
 def stage(tmp_path: Path) -> Iterator[Stage]:
     study = coded_study(assignment={"quota": 200})
     coded_run(tmp_path / "run", TEXTS, study)
-    accounts = Researchers(DeskFile(tmp_path / "run" / "researchers.sqlite"))
+    accounts = Researchers(desk_in(tmp_path / "run" / "researchers.sqlite"))
     for name, role in {"ada": "owner", "ann": "annotator", "bob": "annotator"}.items():
         accounts.add(name, role, PASSWORD)
     with served(study, tmp_path / "run") as made:

@@ -24,6 +24,9 @@ CHOSEN = {
 WIDER = """() => [...document.querySelectorAll('.match-rows, .heatmap, .card')]
   .filter(part => part.scrollWidth > part.clientWidth + 1).map(part => part.className)"""
 
+BELOW = """() => [...document.querySelectorAll('.card:has(.match-rows) .primary')]
+  .filter(button => button.getBoundingClientRect().bottom > innerHeight).map(button => button.textContent)"""
+
 
 @pytest.fixture(scope="module")
 def creatures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
@@ -171,6 +174,7 @@ def test_no_page_shuts_anybody_out_or_is_wider_than_the_window(creatures: Stage,
     def look(task: str) -> None:
         found.extend(f"{task}: {fault}" for fault in violations_in_both_schemes(page))
         found.extend(f"{task}: {wider} is wider" for wider in page.evaluate(WIDER))
+        found.extend(f"{task}: {below} is below the window" for below in page.evaluate(BELOW))
         if page.locator("[data-question]").count():
             page.click(".card .primary")
             found.extend(f"{task} with faults: {fault}" for fault in violations_in_both_schemes(page))

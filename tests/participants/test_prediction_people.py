@@ -130,7 +130,7 @@ def test_somebody_who_is_asked_twice_looks_twice() -> None:
     assert {row["predicted_class"] == row["correct_class"] for row in given} == {True, False}
 
 
-def test_judges_of_similarity_take_the_map_that_marks_what_stands_out_however_faint() -> None:
+def test_judges_of_similarity_take_the_map_that_marks_what_stands_out_though_it_is_fainter() -> None:
     corner, middle = np.zeros((4, 4)), np.zeros((4, 4))
     corner[:1, :1], middle[1:3, 1:3] = 1, 0.2
     page = heatmap_from_arrays(THING[0], [corner, middle])

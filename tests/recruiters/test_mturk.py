@@ -21,6 +21,7 @@ from understudy.workflow.run_folder import existing_run
 stub = pytest.importorskip("botocore.stub", reason="tests of Mechanical Turk need the extra 'mturk'")
 session = pytest.importorskip("botocore.session", reason="tests of Mechanical Turk need the extra 'mturk'")
 HIT = "3HIT"
+BONUS = {"WorkerId": "W-a", "AssignmentId": "a", "BonusAmount": "0.37"}
 
 
 @pytest.fixture
@@ -71,13 +72,7 @@ def test_an_assignment_is_approved_once(client: Any, status: str, n_approvals: i
 
 
 def test_a_bonus_carries_the_token_of_its_order(client: Any) -> None:
-    wanted = {
-        "WorkerId": "W-a",
-        "AssignmentId": "a",
-        "BonusAmount": "0.37",
-        "Reason": "n_right",
-        "UniqueRequestToken": "o1-a",
-    }
+    wanted = {**BONUS, "Reason": "n_right", "UniqueRequestToken": "o1-a"}
     with stub.Stubber(client) as stubbed:
         for _ in range(2):
             stubbed.add_response("get_assignment", {"Assignment": assignment("a", "Approved")}, {"AssignmentId": "a"})
@@ -90,13 +85,7 @@ def test_a_bonus_carries_the_token_of_its_order(client: Any) -> None:
 
 
 def test_bonuses_that_were_paid_are_found(client: Any) -> None:
-    paid = {
-        "WorkerId": "W-a",
-        "AssignmentId": "a",
-        "BonusAmount": "0.37",
-        "Reason": "x",
-        "GrantTime": datetime(2026, 1, 1, tzinfo=UTC),
-    }
+    paid = {**BONUS, "Reason": "x", "GrantTime": datetime(2026, 1, 1, tzinfo=UTC)}
     with stub.Stubber(client) as stubbed:
         stubbed.add_response("get_assignment", {"Assignment": assignment("a", "Approved")}, {"AssignmentId": "a"})
         stubbed.add_response("list_bonus_payments", {"BonusPayments": [paid]}, {"AssignmentId": "a"})

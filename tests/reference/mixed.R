@@ -26,13 +26,12 @@ polished <- function(fn, par, lower, upper, control) {
   best <- minqa::bobyqa(par, fn, lower, upper, control = list(maxfun = 1e5, rhobeg = .02, rhoend = 1e-7))$par
   free <- best > lower + 1e-4  # a variance at its bound of zero stays there
   along <- function(q) { x <- best; x[free] <- q; fn(x) }
-  if (any(free)) {
+  if (any(free)) for (step in 1:8) {
     curved <- numDeriv::hessian(along, best[free])
-    for (step in 1:4) {
-      move <- solve(curved, numDeriv::grad(along, best[free])); best[free] <- best[free] - move
-      if (max(abs(move)) < 1e-8) break }
+    move <- solve(curved, numDeriv::grad(along, best[free])); best[free] <- best[free] - move
     # glmer takes its errors from rough differences of the deviance; these are exact.
-    polished_errors <<- sqrt(2 * diag(solve(curved))) }
+    polished_errors <<- sqrt(2 * diag(solve(curved)))
+    if (max(abs(move)) < 1e-8) break }
   list(par = best, value = fn(best), fval = fn(best), convergence = 0, message = "") }
 covariances <- function(fit, group) {  # terms of one group, independent ones side by side
   parts <- VarCorr(fit); parts <- parts[sub("\\.[0-9]+$", "", names(parts)) == group]
@@ -57,13 +56,14 @@ for (name in names(models)) {
   formula <- as.formula(paste("rating ~", models[[name]][1], "+", random))
   control <- clmm.control(gradTol = 1e-9, maxIter = 500, maxLineIter = 500)
   fit <- clmm(formula, data = d, control = control)
-  # clmm stops early and takes its errors from rough differences; its own likelihood, searched further, gives both exactly.
-  rho <- clmm(formula, data = d, doFit = FALSE, control = control)
+  # clmm stops early and takes its errors from rough differences; Newton steps on its own likelihood give both exactly.
+  rho <- clmm(formula, data = d, doFit = FALSE, control = control); par <- fit$optRes$par
   deviance <- function(p) ordinal:::getNLA(rho, p)
-  best <- nlminb(fit$optRes$par, deviance, control = list(rel.tol = 1e-15, x.tol = 1e-12, eval.max = 5000, iter.max = 5000))
-  curved <- numDeriv::hessian(deviance, best$par); par <- best$par
-  for (step in 1:4) par <- par - solve(curved, numDeriv::grad(deviance, par))
-  errors <- sqrt(diag(solve(numDeriv::hessian(deviance, par)))); k <- nlevels(d$rating) - 1; p <- length(fit$beta)
+  curved <- numDeriv::hessian(deviance, par, method.args = list(d = .01, r = 2))
+  for (step in 1:6) {
+    move <- solve(curved, numDeriv::grad(deviance, par, method.args = list(d = 1e-3, r = 2))); par <- par - move
+    if (max(abs(move)) < 1e-7) break }
+  errors <- sqrt(diag(solve(curved))); k <- nlevels(d$rating) - 1; p <- length(fit$beta)
   lowest <- deviance(par)  # leaves the scales and correlations of this point in rho$ST
   spread <- function(group) {
     unit <- st <- as.matrix(rho$ST[[match(group, names(VarCorr(fit)))]]); diag(unit) <- 1

@@ -77,6 +77,8 @@ def test_a_measure_that_the_paper_only_draws_has_a_figure_of_ours(tmp_path: Path
     assert text.count('<figure class="chart">') == 2
     assert "Drawn, not printed: means with one SD" in text
     assert "Not measured" not in text
+    assert text.count("All are ours; the paper prints no numbers.") == 1
+    assert text.count("Diamonds are printed, discs are ours.") == 1
 
 
 def test_each_measure_and_strip_has_a_figure_with_words(tmp_path: Path) -> None:

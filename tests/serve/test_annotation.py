@@ -1,6 +1,7 @@
 """Annotators at the desk: blind, each under their name, never overwriting; researchers settle what they disagree about."""
 
 import json
+import shutil
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,21 +11,29 @@ import httpx
 import pytest
 
 from tests.coded_people import JUDGEMENT, coded_run, coded_study
-from tests.serve.stage_door import ADMIN_HEADERS, GENEROUS, played, server
+from tests.serve.stage_door import ADMIN_HEADERS, GENEROUS, folder_of, played, server
+from tests.serve.test_recordings import FIRST, SECOND, come, heard_study, say
 from tests.serve.test_researchers import CSRF, sign_in, stored_accounts  # noqa: F401 - a fixture
 from understudy.schema import SessionStarted
-from understudy.workflow.run_folder import Run
+from understudy.schema.annotation import CodingScheme
+from understudy.workflow.run_folder import Run, existing_run
 
 SCHEME = "/api/admin/studies/two-groups/annotation/judgement"
 TEXTS = ["The model liked high incomes.", "I had lunch.", "Savings."]
 Play = Callable[[httpx.AsyncClient], Awaitable[Any]]
 
 
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory, stored_accounts: Path) -> Path:  # noqa: F811 - a fixture
+    """A run with three texts and an account for each role, made once."""
+    made = coded_run(tmp_path_factory.mktemp("filled") / "run", TEXTS)
+    shutil.copy(stored_accounts, made.folder / "researchers.sqlite")
+    return made.folder
+
+
 @pytest.fixture
-def run(tmp_path: Path, stored_accounts: Path) -> Run:  # noqa: F811 - a fixture
-    made = coded_run(tmp_path / "run", TEXTS)
-    (made.folder / "researchers.sqlite").write_bytes(stored_accounts.read_bytes())
-    return made
+def run(tmp_path: Path, filled: Path) -> Run:
+    return existing_run(Path(shutil.copytree(filled, tmp_path / "run")))
 
 
 def desk(run: Run, play: Play) -> Any:
@@ -185,3 +194,27 @@ def test_open_labels_are_merged_before_closed_coding_and_not_after(tmp_path: Pat
     assert ([code["code_id"] for code in book["codes"]], book["phase"]) == (["savings"], "closed")
     assert [label["code_id"] for label in book["labels"]] == ["", "savings"]
     assert all(unit["codes"] is None for unit in queued)  # everybody codes every text anew
+
+
+def test_annotators_hear_recordings_and_viewers_do_not(tmp_path: Path, stored_accounts: Path) -> None:  # noqa: F811
+    scheme = {"scheme_id": "judgement", "reads": "recordings", "unit": "person", "codes": JUDGEMENT["codes"]}
+    study = heard_study().model_copy(update={"annotation": (CodingScheme.model_validate(scheme),)})
+    folder = folder_of(study, tmp_path / "run")
+    (folder / "researchers.sqlite").write_bytes(stored_accounts.read_bytes())
+
+    async def play(client: httpx.AsyncClient) -> Any:
+        person = await come(client)
+        for number, content in enumerate((FIRST, SECOND), start=1):
+            await say(person, number, content)
+        await person.finish()
+        await sign_in(client, "annotator")
+        unit = (await client.get(f"{SCHEME}/units/{(await queue(client))[0]['unit_id']}")).json()
+        heard = await client.get(unit["recordings"][0])
+        part = await client.get(unit["recordings"][0], headers={"Range": "bytes=4-7"})
+        await sign_in(client, "viewer")
+        return heard, part, await client.get(unit["recordings"][0])
+
+    with server(folder, settings=replace(GENEROUS, researchers=folder / "researchers.sqlite")) as app:
+        heard, part, refused = played(app, play)
+    assert (heard.content, heard.headers["content-type"]) == (FIRST + SECOND, "audio/webm")
+    assert (part.status_code, part.content, refused.status_code) == (206, FIRST[4:8], 403)

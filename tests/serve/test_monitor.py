@@ -156,23 +156,23 @@ def test_no_outcome_is_in_what_monitoring_says(run: Run, log: Log) -> None:
 
 def test_recruitment_pauses_at_its_limit_once(tmp_path: Path) -> None:
     study = ruled({"rule_id": "enough", "watches": "completed", "at_least": 1}, assignment={"quota": 9})
-
-    async def play(client: httpx.AsyncClient) -> list[Any]:
-        running = client._transport.app.state.server.studies["two-groups"]  # type: ignore[attr-defined]  # the app under test
-        person = Person(client, "two-groups", PROLIFIC_PID="a")
-        await person.start()
-        await obey_stop_rules(running)
-        before = await running.recruitment.is_paused()
-        await person.finish()
-        await obey_stop_rules(running)
-        refused = (await Person(client, "two-groups", PROLIFIC_PID="b").start()).json()["refused"]
-        resume = "/api/admin/studies/two-groups/recruitment"
-        await client.post(resume, json={"is_paused": False}, headers=ADMIN_HEADERS)
-        await obey_stop_rules(running)
-        again = (await Person(client, "two-groups", PROLIFIC_PID="c").start()).status_code
-        return [before, refused, again]
-
     with server(folder_of(study, tmp_path)) as app:
+        running = app.state.server.studies["two-groups"]
+
+        async def play(client: httpx.AsyncClient) -> list[Any]:
+            person = Person(client, "two-groups", PROLIFIC_PID="a")
+            await person.start()
+            await obey_stop_rules(running)
+            before = await running.recruitment.is_paused()
+            await person.finish()
+            await obey_stop_rules(running)
+            refused = (await Person(client, "two-groups", PROLIFIC_PID="b").start()).json()["refused"]
+            resume = "/api/admin/studies/two-groups/recruitment"
+            await client.post(resume, json={"is_paused": False}, headers=ADMIN_HEADERS)
+            await obey_stop_rules(running)
+            again = (await Person(client, "two-groups", PROLIFIC_PID="c").start()).status_code
+            return [before, refused, again]
+
         assert played(app, play) == [False, "paused", 201]
     with open_log(tmp_path / "events.sqlite") as log:
         paused, resumed = log.steering("two-groups")

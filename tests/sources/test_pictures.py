@@ -46,7 +46,12 @@ def test_the_files_used_longest_ago_are_packed_again_and_the_same(monkeypatch: p
     packed: list[int] = []
     monkeypatch.setattr(pictures, "_packed", pictures._Packed(3 * n_bytes))
     pack = pictures._packed_png
-    monkeypatch.setattr(pictures, "_packed_png", lambda pixels: packed.append(int(pixels.max())) or pack(pixels))
+
+    def told(pixels: pictures.Pixels) -> bytes:
+        packed.append(int(pixels.max()))
+        return pack(pixels)
+
+    monkeypatch.setattr(pictures, "_packed_png", told)
     for pixels in (first, *others[:2], first, others[2], first, others[0]):
         picture_from_pixels(pixels)
     assert packed == [0, 1, 2, 3, 1]

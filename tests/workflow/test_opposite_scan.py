@@ -13,7 +13,7 @@ from tests.estimate.test_directions import BETWEEN, CASES, LATER, OUTCOMES, VARI
 from tests.report.page_reading import part_of, text_of
 from understudy.cli.findings_view import print_findings
 from understudy.report import write_report
-from understudy.schema import Hypothesis
+from understudy.schema import Hypothesis, Ref
 from understudy.workflow.analyze import Analyzed, analyzed_file
 
 ONLY_EXPECTED: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -37,17 +37,18 @@ class Scan(NamedTuple):
 
 
 def claims() -> list[Hypothesis]:
+    """Claim the reverse of what the data hold, in turn by a one-sided test and by an expectation."""
+    ways = ("direction", "expects")
+    tests = [(name, fields, ways[number % 2]) for number, (name, fields) in enumerate(CASES)]
+    tests += [(name, fields, "expects") for name, fields in ONLY_EXPECTED]
     made = [
         hypothesis(name, fields, **{way: "greater"}, hypothesis_id=f"{name}_{number}_{way}", claim=CLAIM)
-        for number, (name, fields) in enumerate((*CASES, *ONLY_EXPECTED))
-        for way in ("direction", "expects")
-        if way == "expects" or number < len(CASES)
+        for number, (name, fields, way) in enumerate(tests)
     ]
-    for name, fields in BY_RATIO:
-        for way in ("direction", "expects"):
-            ratio = {"name": name, "params": {"test": "likelihood_ratio"}}
-            changes = {way: "greater", "hypothesis_id": f"{name}_ratio_{way}", "claim": CLAIM, "analysis": ratio}
-            made.append(hypothesis(name, fields, **changes))
+    for (name, fields), way in zip(BY_RATIO, ("expects", "direction", "expects"), strict=True):
+        claim = hypothesis(name, fields, **{way: "greater"}, hypothesis_id=f"{name}_ratio", claim=CLAIM)
+        ratio = Ref(name=name, params={"test": "likelihood_ratio"})
+        made.append(claim.model_copy(update={"analysis": ratio}))
     return made
 
 

@@ -214,6 +214,13 @@ def few_pairs(plain: Plain) -> None:
     few_people(plain, 5, "signed_rank")
 
 
+def related_to_itself(plain: Plain) -> None:
+    plain["plan"]["outcomes"].append({"name": "n_right", "measure": "correct", "summary": "sum"})
+    first(plain, other="n_right", analysis="pearson")
+    for name in ("factor", "contrast"):
+        del plain["plan"]["hypotheses"][0][name]
+
+
 def missing_file(plain: Plain) -> None:
     plain["flow"][1]["task"] = {"name": "video", "params": {"source": "clips/none.mp4"}}
 
@@ -360,6 +367,22 @@ UNANSWERABLE = (
         few_pairs,
         "Hypothesis 'H1' can never be supported: with so few people, the smallest p-value of 'signed_rank' is 0.062",
     ),
+    Unanswerable(
+        "a rule that no item meets",
+        lambda plain: plain["plan"]["outcomes"][0].update(where="answer == 'perhaps'"),
+        "Outcome 'accuracy' counts no page: its `where` (answer == 'perhaps') holds for no block and item",
+    ),
+    Unanswerable(
+        "a rule about a block where nothing is measured",
+        lambda plain: plain["plan"]["outcomes"][0].update(where="block == 'practice'"),
+        "Outcome 'accuracy' counts no page: its `where` (block == 'practice') holds for no block and item",
+    ),
+    Unanswerable(
+        "an outcome related to itself",
+        related_to_itself,
+        "Hypothesis 'H1' relates 'accuracy' to 'n_right', but both summarise the same answers",
+    ),
+    Unanswerable("an alpha that chance passes", lambda plain: plain["plan"].update(alpha=0.9), "The plan's alpha is 0.9"),
     Unanswerable("a video that is not there", missing_file, "Block 'help'"),
     Unanswerable("a table that is not there", missing_table, "Item set 'cases'"),
 )  # fmt: skip

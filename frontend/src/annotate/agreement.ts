@@ -68,7 +68,7 @@ function facts(page: AgreementPage, nOpen: number): HTMLElement {
   const first = page.agreement[0];
   const kappas = first?.pairs.map((pair) => pair.kappa).filter((kappa) => kappa !== null) ?? [];
   const shown: [string, string][] = [
-    ["Texts coded by everybody who should", `${page.n_complete} of ${page.n_units}`],
+    ["Texts with all annotators", `${page.n_complete} of ${page.n_units}`],
     [
       "Cohen's kappa",
       kappas.length === 1

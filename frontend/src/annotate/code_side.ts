@@ -22,9 +22,9 @@ function codeEntry(code: Code): HTMLElement {
     { class: "code-entry" },
     h("h3", {}, wordsOf(code)),
     code.definition ? h("p", {}, code.definition) : null,
-    ...code.examples.map((example) => h("p", { class: "example" }, h("span", {}, "Yes: "), `“${example}”`)),
+    ...code.examples.map((example) => h("p", { class: "code-example" }, h("span", {}, "Yes: "), `“${example}”`)),
     ...code.counterexamples.map((example) =>
-      h("p", { class: "example is-not" }, h("span", {}, "No: "), `“${example}”`),
+      h("p", { class: "code-example is-not" }, h("span", {}, "No: "), `“${example}”`),
     ),
   );
 }

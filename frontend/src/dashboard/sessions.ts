@@ -134,10 +134,16 @@ export function sessionAddress(study: string, sessionId: string): string {
   return `#/${encodeURIComponent(study)}/${encodeURIComponent(sessionId)}`;
 }
 
+/** Tells people apart in little room: the beginning of a pseudonym, or the number of a simulated person. */
+export function shortName(participantId: string): string {
+  const simulated = /^synthetic-(.*?)-?0*(\d+)$/.exec(participantId);
+  return simulated ? `${simulated[1]}-${simulated[2]}` : participantId.slice(0, 10);
+}
+
 function rowOf(study: string, row: SessionRow): HTMLElement {
   const cells: (Node | string)[] = [
     String(row.arrival + 1),
-    h("code", {}, row.participant_id.replace(/^synthetic-/, "").slice(0, 10)),
+    h("code", {}, shortName(row.participant_id)),
     kindLabel(row.kind),
     row.condition,
     outcomeLabel(row.outcome, row.excluded_by !== null),

@@ -3,7 +3,7 @@
 import type { Answers, RateMatchesParams } from "../schema";
 import { type Child, h } from "../shared/dom";
 import { page } from "../shared/page";
-import { prose } from "../shared/prose";
+import { textBlock } from "../shared/prose";
 import type { Form } from "../shared/questions/form";
 import type { Context, Rendered } from "../shared/task";
 import { headingFor, itemPanel } from "./item_panel";
@@ -30,7 +30,7 @@ export function rowPage(
     {
       heading: headingFor(context),
       body: [
-        params.text ? h("div", { class: "prose" }, ...prose(params.text)) : null,
+        textBlock(params.text),
         h(
           "div",
           { class: "split" },

@@ -20,7 +20,9 @@ export function treePath(path: TreePath, context: Context, options: PathOptions 
   const name = stepNamer(context, options.stepName);
   const element = h("div", { class: "tree-path" });
   if (steps.length > 0)
-    element.append(stepRows(picture, steps, context, { ...options, rowName: (index) => name(numberOf(steps[index], index + 1)) }));
+    element.append(
+      stepRows(picture, steps, context, { ...options, rowName: (index) => name(numberOf(steps[index], index + 1)) }),
+    );
   if (fork && !options.columns) {
     const names = forkNames(path, context, options);
     const rowName = (index: number) => names[index] ?? "";

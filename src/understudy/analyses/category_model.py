@@ -24,6 +24,7 @@ from understudy.analyses.mixed_model import (
     likelihood_note,
     random_structure,
     random_variance,
+    refuse_constant_groups,
     structure_details,
 )
 from understudy.analyses.mixed_tests import (
@@ -92,6 +93,7 @@ class CategoryModel(MixedModel):
             )
 
         structure = random_structure(self.random, design, hypothesis)
+        refuse_constant_groups(structure, categories.astype(np.float64))
         model, final = fit(structure, is_penalised=penalise)
         if not penalise and np.abs(model.coefficients[1:]).max(initial=0.0) > _FAR:
             model, final = fit(structure, is_penalised=True)

@@ -20,6 +20,7 @@ from understudy.analyses.mixed_model import (
     likelihood_note,
     random_structure,
     random_variance,
+    refuse_constant_groups,
     structure_details,
 )
 from understudy.analyses.mixed_tests import (
@@ -86,9 +87,11 @@ class LinearMixed(MixedModel):
         values, predictors = numbers(design.rows), design.predictors
         if np.ptp(values) == 0:
             raise ValueError("All answers are the same, so there is no variance to hold an effect against.")
+        planned = random_structure(self.random, design, hypothesis)
+        refuse_constant_groups(planned, values)
         model, structure = fit_structure(
             self.random,
-            random_structure(self.random, design, hypothesis),
+            planned,
             lambda terms: fit_linear_mixed(values - null, predictors, terms, method=self.method or "REML"),
         )
         question = question_of(self, design, hypothesis, "mean difference" if design.levels else "mean")
@@ -145,7 +148,7 @@ class LinearMixed(MixedModel):
         refuse_direction(hypothesis.direction, fitted.question.what)
         test = lmm_f_test(fitted.model, fitted.question.weights, df_method=self.df_method, level=self.confidence)
         eta = effect_size(
-            "partial eta squared", test.partial_eta_squared, test.partial_eta_squared_interval, self.confidence
+            "partial eta squared (from F)", test.partial_eta_squared, test.partial_eta_squared_interval, self.confidence
         )
         notes = notes_of(_why_no_test(test.p_value, is_tested=True))
         estimate = omnibus_estimate(eta, test, statistic="F", df=(test.df, test.error_df))

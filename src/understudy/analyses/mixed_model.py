@@ -149,6 +149,21 @@ def random_structure(random: RandomStructure, design: ModelDesign, hypothesis: H
     return Structure(groups, _missing_slopes(groups, effects))
 
 
+def refuse_constant_groups(structure: Structure, answers: Floats) -> None:
+    """Reject answers that people, or items, explain entirely: their variance would have no end, or the rest no variance."""
+    for group in structure.groups:
+        names, codes = np.unique(group.labels, return_inverse=True)
+        # Every answer equals the first one of its person or item.
+        first = np.zeros(names.size)
+        first[codes[::-1]] = answers[::-1]
+        if names.size < answers.size and (answers == first[codes]).all():
+            whose = "Every person always gives" if group.name == "participant" else "Every item always gets"
+            raise ValueError(
+                f"{whose} the same answer, so a model of single answers has nothing to go by. Compare {group.name}s with "
+                "one value each."
+            )
+
+
 def _maximal(design: ModelDesign, effects: Sequence[Effect]) -> Structure:
     groups, notes = [], []
     for name in ("participant", "item"):

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from understudy.analyses.kernels.lmm_tests import DfMethod, MixedTTest, TestedFit, lmm_t_test
+from understudy.analyses.kernels.lmm_tests import DfMethod, TestedFit, lmm_t_test
 from understudy.analyses.kernels.multiplicity import benjamini_hochberg, bonferroni, holm
-from understudy.analyses.kernels.tails import p_from_z
+from understudy.analyses.kernels.tails import EffectTest, p_from_z
 from understudy.analyses.mixed_model import MixedModel
 from understudy.analyses.model_design import ModelDesign, interaction_name
 from understudy.analyses.results import alternative_of, difference_name, finite
@@ -99,7 +99,7 @@ def marginal_means(design: ModelDesign, hypothesis: Hypothesis, coefficients: Fl
 
 
 def pair_details(
-    settings: MixedModel, design: ModelDesign, hypothesis: Hypothesis, test: Callable[[Floats], MixedTTest]
+    settings: MixedModel, design: ModelDesign, hypothesis: Hypothesis, test: Callable[[Floats], EffectTest]
 ) -> dict[str, float]:
     """Return every difference of two levels inside the model with its corrected p-value."""
     if settings.pairs == "none" or hypothesis.factor is None or len(design.levels) < 3:
@@ -115,6 +115,6 @@ def pair_details(
     return details
 
 
-def two_sided(fit: TestedFit, df_method: DfMethod = "satterthwaite") -> Callable[[Floats], MixedTTest]:
+def two_sided(fit: TestedFit, df_method: DfMethod = "satterthwaite") -> Callable[[Floats], EffectTest]:
     """Return a function that tests one contrast of a fit in both directions."""
     return lambda weights: lmm_t_test(fit, weights, df_method=df_method)

@@ -76,8 +76,8 @@ def _next_step(folder: Path, summaries: Sequence[CodingSummary]) -> str:
     if not any(summary.n_units for summary in summaries):
         return "wait until people have finished the study; their texts appear by themselves."
     with opened_desk(existing_run(folder)) as desk:
-        names = [actor.name for actor in Researchers(desk).all() if actor.role == "annotator"]
-    if not names and not any(summary.annotators for summary in summaries):
+        is_staffed = any(actor.role == "annotator" for actor in Researchers(desk).all())
+    if not is_staffed and not any(summary.annotators for summary in summaries):
         return f"name two annotators: understudy researchers add {run} NAME --role annotator"
     if any(summary.phase == "open" for summary in summaries):
         return "merge labels into codes at /admin/annotate, then begin closed coding there."

@@ -34,7 +34,8 @@ def rehearse(
     browser: int | None,
     show: bool,
     as_json: bool,
-    after: Back | None = None,
+    after: Path | None = None,
+    return_rate: float = 0.8,
 ) -> None:
     """Rehearse a study with simulated people and run its plan on them. They are never evidence about people."""
     located = load_study(study)
@@ -58,7 +59,7 @@ def rehearse(
         n_came = (
             rehearse_run(run, people_cast, seed=seed, n_people=people, on_session=lambda: advance(1))
             if after is None
-            else rehearse_later_part(run, people_cast, after, seed=seed)
+            else rehearse_later_part(run, people_cast, Back(after, return_rate), seed=seed)
         )
     _say_if_full(people, n_came)
     results = study_results(run.script, tables_of(run))
@@ -72,7 +73,7 @@ def rehearse(
     typer.echo(f"Next: understudy report {shlex.quote(str(folder))}")
 
 
-def _require_earlier_part(study: Study, after: Back | None, *, is_in_browser: bool) -> None:
+def _require_earlier_part(study: Study, after: Path | None, *, is_in_browser: bool) -> None:
     if study.follows is None and after is not None:
         raise UnderstudyError(f"{study.name} follows no earlier part; leave out --after, or add [follows] to its file.")
     if study.follows is not None and after is None:

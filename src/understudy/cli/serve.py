@@ -48,42 +48,40 @@ def serve(
     alert: list[str] | None,
     low_disk: float,
     rehearsal: bool,
-    pilot: bool,
-    pilot_places: int | None,
-    not_again: list[Path] | None,
-    earlier_part: list[Path] | None,
     accept_loss: bool,
     web: Path | None,
+    pilot: bool = False,
+    pilot_places: int | None = None,
+    not_again: list[Path] | None = None,
+    earlier_part: list[Path] | None = None,
 ) -> None:
     """Serve prepared studies to participants; the dashboard is at /admin."""
     proxies, channels = networks_from(proxy or ()), channels_from(alert or (), os.environ)
     front_end = web or built_front_end()
-    secret_file = secret_file or folders[0] / "serve.secret"
+    home = folders[0]
     if pilot:
         # Under the secret of the run, so that its people have the same pseudonyms there.
         folders = [pilot_folder(folder, pilot_places) for folder in folders]
+    earlier = [earlier_folders(folder, not_again or ()) for folder in folders]
     with ExitStack() as stack:
-        shared = SharedDatabase(database)
-        studies = _studies(folders, shared)
-        earlier = [earlier_folders(folder, not_again or ()) for folder in folders]
+        studies = _studies(folders, SharedDatabase(database))
+        for served in studies:
+            stack.callback(served.log.close)
         studies = [
             replace(served, took_part_before=stack.enter_context(remembered_people(runs)))
             for served, runs in zip(studies, earlier, strict=True)
         ]
-        for served in studies:
-            stack.callback(served.log.close)
-        studies = with_earlier_parts(
-            studies, [stack.enter_context(opened_run(folder)) for folder in earlier_part or ()]
-        )
+        named = [stack.enter_context(opened_run(folder)) for folder in earlier_part or ()]
+        studies = with_earlier_parts(studies, named)
         # The same folder given twice is locked once.
         for folder in {served.people.parent.resolve(): served for served in studies if not served.log.is_shared}:
             stack.enter_context(lock_folder(folder))
         for log in {served.log for served in studies}:
             _require_whole(log, accepts_loss=accept_loss)
-        keys = secrets_from(os.environ, secret_file)
+        keys = secrets_from(os.environ, secret_file or home / "serve.secret")
         require_one_secret(studies, keys.secret)
         keyring_for([run / "people.sqlite" for runs in earlier for run in runs], keys.secret)
-        has_names = _has_names(studies[0], folders[0])
+        has_names = _has_names(studies[0], home)
         once = secrets.token_urlsafe(24) if keys.is_new and not has_names else None
         names = [served.script.study.name for served in studies]
         settings = Settings(
@@ -91,7 +89,7 @@ def serve(
             recruiters=tuple(recruiter or ()),
             completion_urls=completion_urls_from(os.environ, names),
             is_rehearsal=rehearsal,
-            researchers=folders[0] / RESEARCHERS,
+            researchers=home / RESEARCHERS,
             once=once,
             alerts=AlertSettings(channels, low_disk),
         )

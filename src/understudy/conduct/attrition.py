@@ -10,7 +10,8 @@ from typing import Literal, NamedTuple, TypeAlias
 Method: TypeAlias = Literal["exact", "chi_square", "none"]
 
 _MOST_TABLES = 20_000
-"""Tables that the exact test adds up; beyond, chi-square is close and takes no time."""
+_MOST_PEOPLE = 600
+"""Tables that the exact test adds up, and people in them; beyond either, chi-square is close and takes no time."""
 _Z = 1.959963984540054
 _FEWEST = 5
 """People who ended in each condition before anything is said."""
@@ -56,7 +57,7 @@ def attrition_of(conditions: Sequence[Lost]) -> Attrition | None:
     most, least = conditions[first], conditions[second]
     low, high = _newcombe(most, least)
     n_tables = prod(min(lost.n_ended, sum(other.n_left for other in conditions)) + 1 for lost in conditions[1:])
-    is_exact = n_tables <= _MOST_TABLES
+    is_exact = n_tables <= _MOST_TABLES and sum(lost.n_ended for lost in conditions) <= _MOST_PEOPLE
     p = _exact(conditions) if is_exact else _chi_square(conditions)
     return Attrition("exact" if is_exact else "chi_square", p, first, second, most.share - least.share, low, high)
 

@@ -75,9 +75,10 @@ def _refuse_infinite(reanalysis: Reanalysis, frame: pd.DataFrame) -> None:
         is_number = name in read and pd.api.types.is_float_dtype(frame[name])
         infinite = frame["participant"][np.isinf(frame[name])] if is_number else frame["participant"][:0]
         if len(infinite):
+            values = "1 infinite value" if len(infinite) == 1 else f"{len(infinite)} infinite values"
             faults.append(
-                f"Column {name!r} holds {len(infinite)} infinite values, such as of participant {infinite.iloc[0]!r}. "
-                "Correct them in the table, or leave the cells blank if the values are missing."
+                f"Column {name!r} holds {values}, such as of participant {infinite.iloc[0]!r}. Correct the table, or leave "
+                "a cell blank if its value is missing."
             )
     if faults:
         raise TableError("\n".join(faults))

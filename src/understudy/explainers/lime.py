@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from math import sqrt
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -107,11 +107,7 @@ class Lime(Record):
             features=tuple(legend.features[int(fit.chosen[k])] for k in order),
             weights=tuple(rounded(fit.weights[k]) for k in order),
             values=tuple(named[int(fit.chosen[k])] for k in order),
-            baseline=rounded(fit.intercept),
-            total=_total(fit),
-            even=_even(model),
-            toward=model.labels[column],
-            against=other_label(model, column),
+            **_evidence(fit, model, column),
         )
 
     def _of_text(self, case: _Input, legend: Vocabulary, rng: Rng) -> TokenAttribution:
@@ -140,11 +136,7 @@ class Lime(Record):
         return TokenAttribution(
             tokens=tuple(tokens),
             weights=tuple(rounded(weights[k]) if k >= 0 else 0.0 for k in word_at),
-            baseline=rounded(fit.intercept),
-            total=_total(fit),
-            even=_even(model),
-            toward=model.labels[column],
-            against=other_label(model, column),
+            **_evidence(fit, model, column),
         )
 
     def _fit(self, presence: Floats, values: Floats, nearness: Floats) -> LocalFit:
@@ -153,13 +145,20 @@ class Lime(Record):
         )
 
 
+def _evidence(fit: LocalFit, model: Model, column: int) -> dict[str, Any]:
+    """Return the fields that attributions to features and to words share."""
+    return {
+        "baseline": rounded(fit.intercept),
+        "total": rounded(fit.intercept + float(fit.weights.sum())),
+        "even": _even(model),
+        "toward": model.labels[column],
+        "against": other_label(model, column),
+    }
+
+
 def _even(model: Model) -> float | None:
     """Return the probability at which a model with two labels is undecided."""
     return 0.5 if len(model.labels) == 2 else None
-
-
-def _total(fit: LocalFit) -> float:
-    return rounded(fit.intercept + float(fit.weights.sum()))
 
 
 def _shuffled_values(background: Floats, n: int, rng: Rng) -> Floats:

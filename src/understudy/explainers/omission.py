@@ -1,6 +1,6 @@
 """Omission: how the evidence changes without each word, or with each variable averaged over its likely values."""
 
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -60,22 +60,13 @@ class Omission(Record):
             self.background, self.n_background, self.background_seed, self.replacement, self.max_shown, self.keeps
         )
         importance = importance_of(row, legend, score, by)
-        total, toward, against = rounded(score(row[None])[0]), model.labels[column], other_label(model, column)
+        evidence: dict[str, Any] = {
+            "weights": importance.weights,
+            "total": rounded(score(row[None])[0]),
+            "even": 0.0,
+            "toward": model.labels[column],
+            "against": other_label(model, column),
+        }
         if isinstance(legend, Vocabulary):
-            return TokenAttribution(
-                tokens=importance.tokens,
-                weights=importance.weights,
-                total=total,
-                even=0.0,
-                toward=toward,
-                against=against,
-            )
-        return Attribution(
-            features=importance.features,
-            weights=importance.weights,
-            values=importance.values,
-            total=total,
-            even=0.0,
-            toward=toward,
-            against=against,
-        )
+            return TokenAttribution(tokens=importance.tokens, **evidence)
+        return Attribution(features=importance.features, values=importance.values, **evidence)

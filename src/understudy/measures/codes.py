@@ -50,7 +50,7 @@ def fold_codes(units: dict[str, UnitCodes], event: CodesGiven | CodesSettled) ->
         known.given.pop(event.annotator, None)
     else:
         known.given[event.annotator] = event
-    # A decision was made about what annotators had said then; who changes their mind asks for another.
+    # The decision was about what annotators had said before, so that a change asks for another.
     known.settled = None
 
 

@@ -40,7 +40,7 @@ def file_name(chunk: RecordingStored) -> str:
 
 
 class Recordings:
-    """The folder of recordings, with one subfolder per session; nothing in it is ever served."""
+    """The folder of recordings, with one subfolder per session; only annotators are sent anything of it."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

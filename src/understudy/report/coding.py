@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from understudy.report import numbers
+from understudy.report.catalogue_words import plain
 from understudy.report.wording import plural
-from understudy.schema.annotation import CodingPhase
+from understudy.schema import Study
+from understudy.schema.annotation import CodingPhase, CodingScheme
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ def coding_sentences(summary: CodingSummary) -> list[str]:
         sentences.append("Coding is open: annotators write labels of their own, and the code book grows out of them.")
     if summary.n_disputed:
         left = summary.n_disputed - summary.n_settled
-        rest = f"{left} wait for a decision" if left else "all are settled, each with a reason in the log"
+        rest = f"{left} of them wait for a decision" if left else "all are settled, each with a reason in the log"
         sentences.append(f"Annotators disagreed about {plural(summary.n_disputed, 'text')}; {rest}.")
     sentences += [
         f"The exclusion {name!r} leaves out {plural(n, 'participant')} because of these codes."
@@ -111,3 +113,32 @@ def _row(line: AgreementLine) -> tuple[str, ...]:
 
 def _text(value: float | None) -> str:
     return numbers.DASH if value is None else numbers.number(value, decimals=3)
+
+
+def scheme_sentences(study: Study) -> list[str]:
+    """Say how texts will be coded, scheme by scheme, for a preregistration."""
+    return [f"Coding scheme `{scheme.scheme_id}`: {_planned(scheme)}" for scheme in study.annotation]
+
+
+def _planned(scheme: CodingScheme) -> str:
+    what = {"texts": "free texts", "recordings": "recordings"}[scheme.reads]
+    read = f"the {what} of each person together" if scheme.unit == "person" else f"each of the {what}"
+    shared = "" if scheme.overlap == 1 else f" for {scheme.overlap:.0%} of them, and one for each of the others"
+    sentences = [
+        f"{plural(scheme.annotators, 'annotator')}{shared}, blind to condition and other answers, code {read}.",
+        plain(scheme.instruction),
+        "Open coding comes first: labels become the codes of closed coding." if scheme.begins == "open" else "",
+        f"{'One code' if scheme.choose == 'one' else 'Any number of codes'} of: {_codes(scheme)}."
+        if scheme.codes
+        else "",
+    ]
+    groups = " | ".join(", ".join(names) for names in scheme.groups.values())
+    sentences.append(f"Agreement and decisions are about {groups}." if groups else "")
+    return " ".join(filter(None, sentences))
+
+
+def _codes(scheme: CodingScheme) -> str:
+    return "; ".join(
+        f"`{code.code_id}` ({plain(code.definition).rstrip('.')})" if code.definition else f"`{code.code_id}`"
+        for code in scheme.codes
+    )

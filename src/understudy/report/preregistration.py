@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from understudy.report.catalogue_words import plain
+from understudy.report.coding import scheme_sentences
 from understudy.report.design_sentences import (
     chance_sentences,
     condition_sentences,
@@ -165,7 +166,7 @@ def _question(study: Study) -> str:
 
 
 def _measures(study: Study) -> list[str]:
-    return [measure_sentence(use) for use in study.measures]
+    return [*(measure_sentence(use) for use in study.measures), *scheme_sentences(study)]
 
 
 def _measured(study: Study) -> str:

@@ -27,7 +27,7 @@ async def preview_page(request: Request) -> Response:
     server_state = server_state_of(request)
     if request.path_params["study_name"] not in server_state.studies:
         return not_found()
-    if not server_state.settings.is_preview and actor_of(request, server_state) is None:
+    if not server_state.settings.is_preview and await actor_of(request, server_state) is None:
         return RedirectResponse("/admin", status_code=303)
     page = await server_state.web.response("preview.html", request, cache="no-cache")
     return page or notice_page(503, "Not ready yet", "The front end is not built. If you run this server: make web.")

@@ -1,4 +1,4 @@
-"""Route for recordings: chunks are stored, and never served."""
+"""Route for recordings: chunks are stored; see annotation_api.py for the only people who may hear them."""
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response

@@ -45,7 +45,7 @@ class ServedStudy:
     people: Path
     """The file of the recruiters' ids, apart from the events."""
     recordings: Path
-    """The folder of voice recordings; nothing in it is served."""
+    """The folder of voice recordings; only annotators are sent anything of it."""
     listed_ids: Path = Path("allowed_ids.txt")
     """The file of ids that may take part, where the study asks for one."""
     report: Callable[[], bytes] | None = None

@@ -52,8 +52,7 @@ class ServerState:
         self.opened_limit = RateLimit(1 / 3600, 1.0, seconds)
         """A replay asks again every two seconds; the audit log is told of it once an hour."""
         desk = _desk_of(served, settings)
-        self.researchers = Researchers(desk)
-        self.sign_ins = SignIns(desk)
+        self.researchers, self.sign_ins = Researchers(desk), SignIns(desk)
         self.once = settings.once
         self.previews: dict[str, Preview] = {}
         """Study -> its pages, once somebody has asked for them."""

@@ -10,13 +10,13 @@ import pandas as pd
 from understudy.estimate import (
     Collected,
     findings_from_tables,
-    plan_cautions,
     points_from_outcomes,
     published_comparisons,
     recovered_tables,
     table_from_file,
     variables_from_reanalysis,
 )
+from understudy.estimate.claim_words import word_cautions
 from understudy.schema import AnalysisPlan, Findings, Provenance, Reanalysis, digest_of
 from understudy.schema.claims import claim_faults
 from understudy.workflow.software import software_versions
@@ -50,7 +50,7 @@ def analyzed_file(table_path: Path, plan_path: Path, seed: int) -> Analyzed:
         collected=Collected(study_digest=digest_of(reanalysis), session_digests=frozenset(), is_elsewhere=True),
         rng=np.random.default_rng(seed),
     )
-    cautions = (*claim_faults(reanalysis.plan), *plan_cautions(reanalysis.plan, variables))
+    cautions = (*claim_faults(reanalysis.plan), *word_cautions(reanalysis.plan, variables))
     findings = Findings(
         title=reanalysis.title,
         provenance=_provenance(reanalysis, table_path, plan_path, seed).model_copy(

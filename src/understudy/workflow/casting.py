@@ -11,15 +11,19 @@ from understudy.roles import AsksRelevance, DisclosesResults, HasAbility, TurnsD
 from understudy.schema import Ability, Cast, CastMember, Effect, Ref, Study, blocks_in
 from understudy.workflow.study_file import read_record
 
+
+def _members(**shares: float) -> tuple[CastMember, ...]:
+    return tuple(CastMember(participant=Ref(name=name), share=share) for name, share in shares.items())
+
+
+def _leaving(until_then: str) -> CastMember:
+    """Return people who answer like others until they leave."""
+    return CastMember(participant=Ref(name="dropout", params={"hazard": 0.01, "until_then": until_then}), share=0.05)
+
+
 MIXED = Cast(
     name="mixed",
-    members=(
-        CastMember(participant=Ref(name="careful"), share=0.6),
-        CastMember(participant=Ref(name="noisy"), share=0.2),
-        CastMember(participant=Ref(name="learner"), share=0.1),
-        CastMember(participant=Ref(name="straight_liner"), share=0.04),
-        CastMember(participant=Ref(name="dropout"), share=0.06),
-    ),
+    members=_members(careful=0.6, noisy=0.2, learner=0.1, straight_liner=0.04, dropout=0.06),
     ability=Ability(person_sd=0.5, item_sd=0.3),
 )
 
@@ -33,11 +37,8 @@ DIALS = Cast(
 RELEVANCE = Cast(
     name="relevance",
     members=(
-        CastMember(participant=Ref(name="column_looker"), share=0.35),
-        CastMember(participant=Ref(name="probabilistic_reasoner"), share=0.3),
-        CastMember(participant=Ref(name="deterministic_reasoner"), share=0.2),
-        CastMember(participant=Ref(name="relevance_guesser"), share=0.1),
-        CastMember(participant=Ref(name="dropout", params={"hazard": 0.01, "until_then": "column_looker"}), share=0.05),
+        *_members(column_looker=0.35, probabilistic_reasoner=0.3, deterministic_reasoner=0.2, relevance_guesser=0.1),
+        _leaving("column_looker"),
     ),
     dealing="in_turn",
     ability=Ability(accuracy=0.97, person_sd=0.5),
@@ -46,12 +47,8 @@ RELEVANCE = Cast(
 PREDICTIONS = Cast(
     name="predictions",
     members=(
-        CastMember(participant=Ref(name="believer"), share=0.4),
-        CastMember(participant=Ref(name="map_sum_reader"), share=0.15),
-        CastMember(participant=Ref(name="similarity_judge"), share=0.2),
-        CastMember(participant=Ref(name="tree_walker"), share=0.1),
-        CastMember(participant=Ref(name="guesser"), share=0.1),
-        CastMember(participant=Ref(name="dropout", params={"hazard": 0.01, "until_then": "believer"}), share=0.05),
+        *_members(believer=0.4, map_sum_reader=0.15, similarity_judge=0.2, tree_walker=0.1, guesser=0.1),
+        _leaving("believer"),
     ),
     dealing="in_turn",
     ability=Ability(accuracy=0.9, person_sd=0.5, item_sd=0.3),

@@ -60,13 +60,17 @@ class Desk:
         return [unit.texts[0].text for unit in self.state.units if unit.session_id in out]
 
 
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """People who wrote the texts, played once for all logs."""
+    return coded_run(tmp_path_factory.mktemp("run"), TEXTS)
+
+
 @pytest.fixture
-def desk(tmp_path: Path, log: Log) -> Desk:
-    run = coded_run(tmp_path / "run", TEXTS)
-    with run.open_log() as stored:
-        for events in stored.sessions():
-            log.append(events)
-    return Desk(run, log)
+def desk(written: Run, log: Log) -> Desk:
+    with written.open_log() as stored:
+        log.append([event for events in stored.sessions() for event in events])
+    return Desk(written, log)
 
 
 def order_of(desk: Desk, name: str) -> list[str]:

@@ -1,7 +1,7 @@
 """Seeds: how even the counterfactual items of a simulation study are, and what its best shortcut is, seed by seed.
 
 Run it as `python -m tests.protocols.hase2020.shortcut_seeds` to print the table that the how-to page on simulatability
-quotes; with a number, it tries so many seeds instead of 20.
+quotes; with a number, it tries so many seeds instead of 20, and with a second number, it begins there and not at 1.
 """
 
 import sys
@@ -48,14 +48,14 @@ class SeedResult(NamedTuple):
         return all(best.is_luck for best in self.best)
 
 
-def seeds_of(name: str, n_seeds: int = N_SEEDS) -> Iterator[SeedResult]:
+def seeds_of(name: str, n_seeds: int = N_SEEDS, first: int = 1) -> Iterator[SeedResult]:
     """Prepare a shipped study, or `own-texts`, once for each seed and audit it."""
     with TemporaryDirectory() as folder:
         root = Path(folder)
         study = _own_texts(root) if name == "own-texts" else ready_study(name)
         # Shortcuts do not use explanations, which would take most of the time.
         plain = study.model_copy(update={"bindings": tuple(b for b in study.bindings if b.explainer is None)})
-        for seed in range(1, n_seeds + 1):
+        for seed in range(first, first + n_seeds):
             yield _result(prepare(plain.model_copy(update={"seed": seed}), root), seed)
 
 
@@ -95,10 +95,10 @@ def _sentences() -> tuple[pd.DataFrame, pd.DataFrame]:
     return table[:100], table[100:].drop_duplicates("text")
 
 
-def table_of(name: str, results: list[SeedResult]) -> str:
+def table_of(name: str, results: list[SeedResult], first: int = 1) -> str:
     """Return one line for each seed, and how many are even and how many have no more than luck."""
     lines = [f"{name}: edits of kept | changed items; best rule of the edited cases"]
-    for seed, result in enumerate(results, start=1):
+    for seed, result in enumerate(results, start=first):
         counts = " | ".join(str(dict(sorted(result.n_edits[kept].items()))) for kept in ("same", "changed"))
         lines.append(f"  seed {seed}: {counts}; {best_rule_sentence(result.best[-1])}")
     n_even, n_luck = (sum(kind) for kind in zip(*((r.is_even, r.is_luck) for r in results), strict=True))
@@ -106,6 +106,6 @@ def table_of(name: str, results: list[SeedResult]) -> str:
 
 
 if __name__ == "__main__":
-    n_wanted = int(sys.argv[1]) if len(sys.argv) > 1 else N_SEEDS
+    n_wanted, begun = (*map(int, sys.argv[1:3]), *(N_SEEDS, 1)[len(sys.argv) - 1 :])
     for study_name in (*SHIPPED, "own-texts"):
-        sys.stdout.write(table_of(study_name, list(seeds_of(study_name, n_wanted))) + "\n")
+        sys.stdout.write(table_of(study_name, list(seeds_of(study_name, n_wanted, begun)), begun) + "\n")

@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from PIL import Image
@@ -45,6 +45,13 @@ def test_a_choice_that_no_study_can_have_is_one_sentence(
 ) -> None:
     with pytest.raises(StudyError, match=re.escape(sentence)):
         kim2022(method="gradcam", task="agreement", data=stand_in(tmp_path, "gradcam"), choices=Kim2022(**choices))
+
+
+def test_choices_that_are_none_are_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(
+        StudyError, match=r"choices is None\. Give Kim2022\(n_sets=, per_set=, \.\.\.\), or leave it out"
+    ):
+        kim2022(method="gradcam", task="agreement", data=stand_in(tmp_path, "gradcam"), choices=cast("Kim2022", None))
 
 
 @pytest.mark.parametrize(

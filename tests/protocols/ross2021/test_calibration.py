@@ -179,8 +179,13 @@ def test_no_seed_of_the_tables_was_fitted_on() -> None:
     assert set(CalibrationPlan().fit_seeds).isdisjoint(CalibrationPlan().seeds)
 
 
-def test_the_default_calibration_is_planned_for_less_than_fifteen_minutes_on_two_cores() -> None:
-    assert CalibrationPlan().seconds / 2 < 15 * 60
+def test_the_default_calibration_is_planned_for_less_than_twelve_minutes_on_two_cores() -> None:
+    assert CalibrationPlan().seconds / 2 < 12 * 60
+
+
+def test_digits_are_announced_as_slower_than_sprites() -> None:
+    sprites, digits = (CalibrationPlan(data=("sinelines", data)).seconds for data in ("dsprites", "mnist"))
+    assert digits > 5 * sprites
 
 
 def test_fitted_parameters_name_a_person_of_a_cast() -> None:

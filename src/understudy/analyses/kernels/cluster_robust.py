@@ -1,24 +1,11 @@
 """Least squares on single trials, with errors that allow the rows of a person (and of an item) to go together."""
 
-from typing import NamedTuple
-
 import numpy as np
 import numpy.typing as npt
 
-from understudy.analyses.kernels.tails import UNKNOWN, Alternative, Interval, p_from_t, t_quantile, wald_interval
+from understudy.analyses.kernels.tails import UNKNOWN, Alternative, EffectTest, p_from_t, t_quantile, wald_interval
 from understudy.analyses.kernels.vectors import Floats, Ints, is_negligible, matrix, vector
 from understudy.deferred.statsmodels import linear_model, sandwich_covariance
-
-
-class RobustEffect(NamedTuple):
-    """A coefficient with its cluster-robust error; NaN where nothing varies."""
-
-    estimate: float
-    standard_error: float
-    statistic: float
-    df: float
-    p_value: float
-    interval: Interval
 
 
 def cluster_robust(
@@ -28,7 +15,7 @@ def cluster_robust(
     *,
     alternative: Alternative = "two-sided",
     level: float = 0.95,
-) -> RobustEffect:
+) -> EffectTest:
     """Test the second coefficient of a regression, with errors clustered in one or two ways.
 
     The covariance is that of Liang & Zeger (1986) times G / (G - 1) · (N - 1) / (N - k), as `vcovCL(type = "HC1")` of
@@ -51,11 +38,11 @@ def cluster_robust(
     variance = float(_covariance(model, clusters)[1, 1])
     nan = float("nan")
     if not variance > 0 or is_negligible(variance**0.5, float(np.abs(y).max())):
-        return RobustEffect(estimate, nan, nan, n_clusters - 1, nan, UNKNOWN)
+        return EffectTest(estimate, nan, nan, n_clusters - 1, nan, UNKNOWN)
     error, df = variance**0.5, n_clusters - 1
     t = estimate / error
     limits = wald_interval(estimate, t_quantile(df, level) * error)
-    return RobustEffect(estimate, error, t, df, p_from_t(t, df, alternative), limits)
+    return EffectTest(estimate, error, t, df, p_from_t(t, df, alternative), limits)
 
 
 def _covariance(model: object, clusters: tuple[Ints, ...]) -> Floats:

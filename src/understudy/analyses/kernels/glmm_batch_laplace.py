@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from understudy.analyses.kernels.vectors import Bools, Floats
+from understudy.analyses.kernels.vectors import Bools, Floats, Ints
 from understudy.deferred.scipy import special
 
 
@@ -18,10 +18,12 @@ class Batch(NamedTuple):
     successes: Floats
     trials: Floats
     x: Floats
+    copies: Floats
+    """How many groups of each data set are like this one."""
 
-    def of(self, chosen: Bools) -> "Batch":
+    def of(self, chosen: Bools | Ints | slice) -> "Batch":
         """Return the chosen data sets."""
-        return Batch(self.successes[chosen], self.trials[chosen], self.x)
+        return Batch(self.successes[chosen], self.trials[chosen], self.x, self.copies[chosen])
 
 
 class BatchPoint(NamedTuple):
@@ -88,14 +90,15 @@ def batch_laplace(parameters: Floats, batch: Batch, start: Floats) -> BatchPoint
     pull = sums.spread * sums.turn
     by_cell = sums.spread[..., None] * (turn - pull[..., None] * cells.weight) - 2 * cells.residual
     curved = counts * shrink
-    by_ratio = (curved - push**2 + pull * shrink * push).sum(axis=1)
+    copies = batch.copies
+    by_ratio = ((curved - push**2 + pull * shrink * push) * copies).sum(axis=1)
     fit = batch.successes * cells.eta - batch.trials * _softplus(cells.eta)
     penalty = ratio * push**2 + np.log1p(ratio * counts)
     return BatchPoint(
-        deviance=penalty.sum(axis=1) - 2 * fit.sum(axis=(1, 2)),
-        slope=np.column_stack([by_cell.reshape(len(parameters), -1) @ batch.x, by_ratio]),
-        hessian=_curvature(sums, _Weights(cells.weight, turn, bend), batch.x),
-        expected=(curved**2).sum(axis=1),
+        deviance=((penalty - 2 * fit.sum(axis=-1)) * copies).sum(axis=1),
+        slope=np.column_stack([(by_cell * copies[..., None]).reshape(len(parameters), -1) @ batch.x, by_ratio]),
+        hessian=_curvature(sums, _Weights(cells.weight, turn, bend), batch),
+        expected=(curved**2 * copies).sum(axis=1),
         modes=modes,
         spread=sums.spread,
         weight=cells.weight,
@@ -111,32 +114,35 @@ class _Weights(NamedTuple):
     bend: Floats
 
 
-def _curvature(sums: _Groups, cells: _Weights, x: Floats) -> Floats:
+def _curvature(sums: _Groups, cells: _Weights, batch: Batch) -> Floats:
     """Return exact second derivatives of the deviance.
 
     The chain rule through the modes: a group's intercept falls by spread · Σ w x with β, and rises by shrink · Σ (k - n p)
     with φ. Collected by Σ w x, Σ w' x and Σ w'' x of a group, every derivative is a product with the predictors.
     """
     ratio, push, counts, turn, bend, shrink, spread = sums
+    copies, x = batch.copies, batch.x
     size, p = len(counts), x.shape[1]
     pull, pushed = spread * turn, shrink * push
     hessian = np.empty((size, p + 1, p + 1))
-    hessian[:, :p, :p] = _by_coefficients(sums, cells, x)
+    hessian[:, :p, :p] = _by_coefficients(sums, cells, batch)
     # The slope by φ is Σ counts shrink - push² + pull shrink push; these are its derivatives by the sums of a group.
     by_shrink, by_push = counts + pull * push, pull * shrink - 2 * push
     by_turn = spread * pushed
     by_counts = shrink - shrink**2 * ratio * by_shrink - spread**2 * turn * pushed
     by_weight = -shrink * by_push - by_counts * pull - by_turn * spread * bend
     across = by_counts[..., None] * cells.turn + by_turn[..., None] * cells.bend + by_weight[..., None] * cells.weight
-    hessian[:, :p, p] = hessian[:, p, :p] = across.reshape(size, -1) @ x
+    hessian[:, :p, p] = hessian[:, p, :p] = (across * copies[..., None]).reshape(size, -1) @ x
     explicit = shrink**2 * (turn * pushed - counts * by_shrink)
-    hessian[:, p, p] = (pushed * (by_counts * turn + by_turn * bend - counts * by_push) + explicit).sum(axis=1)
+    implicit = pushed * (by_counts * turn + by_turn * bend - counts * by_push)
+    hessian[:, p, p] = ((implicit + explicit) * copies).sum(axis=1)
     return hessian
 
 
-def _by_coefficients(sums: _Groups, cells: _Weights, x: Floats) -> Floats:
+def _by_coefficients(sums: _Groups, cells: _Weights, batch: Batch) -> Floats:
     """Return the second derivatives by β."""
     _, _, _, turn, bend, _, spread = sums
+    copies, x = batch.copies, batch.x
     p = x.shape[1]
     main = 2 * cells.weight + spread[..., None] * (cells.bend - (spread * turn)[..., None] * cells.turn)
     of_weights = spread * (spread**2 * (bend - 2 * spread * turn**2) - 2)
@@ -145,15 +151,15 @@ def _by_coefficients(sums: _Groups, cells: _Weights, x: Floats) -> Floats:
         # With one cell per group, the sums of a group are its cell, and its products join the others.
         weight, turned, bent = (part[..., 0] for part in cells)
         crossed = of_weights * weight**2 + 2 * weight * (of_both * turned + of_turns * bent) + of_turns * turned**2
-        return _with_products(main + crossed[..., None], x)
-    found = _with_products(main, x)
+        return _with_products((main + crossed[..., None]) * copies[..., None], x)
+    found = _with_products(main * copies[..., None], x)
     by_group = x.reshape(*cells.weight.shape[1:], p)
     columns = [[(part * by_group[..., j]).sum(axis=-1) for part in cells] for j in range(p)]
     for j, (weight, turned, bent) in enumerate(columns):
         first = of_weights * weight + of_both * turned + of_turns * bent
         second, third = of_both * weight + of_turns * turned, of_turns * weight
         for k, (other, other_turned, other_bent) in enumerate(columns):
-            found[:, k, j] += (other * first + other_turned * second + other_bent * third).sum(axis=1)
+            found[:, k, j] += ((other * first + other_turned * second + other_bent * third) * copies).sum(axis=1)
     return found
 
 

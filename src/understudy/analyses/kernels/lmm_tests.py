@@ -9,6 +9,7 @@ from understudy.analyses.kernels.noncentral import eta_squared_interval
 from understudy.analyses.kernels.tails import (
     UNKNOWN,
     Alternative,
+    EffectTest,
     Interval,
     p_from_f,
     p_from_t,
@@ -47,17 +48,6 @@ class TestedFit(Protocol):
         """The covariance of the variance parameters."""
 
 
-class MixedTTest(NamedTuple):
-    """A contrast of fixed effects with its t test; NaN if the covariance is unknown."""
-
-    estimate: float
-    standard_error: float
-    statistic: float
-    df: float
-    p_value: float
-    interval: Interval
-
-
 class MixedFTest(NamedTuple):
     """A joint test of several contrasts; partial eta² = df F / (df F + error_df)."""
 
@@ -76,7 +66,7 @@ def lmm_t_test(
     df_method: DfMethod = "satterthwaite",
     alternative: Alternative = "two-sided",
     level: float = 0.95,
-) -> MixedTTest:
+) -> EffectTest:
     """Test one weighted sum of fixed effects against 0.
 
     Satterthwaite: df = 2 v² / (g' A g), v the variance of the contrast, g its gradient by the variance
@@ -98,14 +88,14 @@ def lmm_t_test(
     error = float(np.sqrt(weights @ fit.covariance @ weights))
     if not error > 0:
         nan = float("nan")
-        return MixedTTest(estimate, error, nan, nan, nan, UNKNOWN)
+        return EffectTest(estimate, error, nan, nan, nan, UNKNOWN)
     df = _df(fit, weights, df_method)
     t = estimate / error
     if np.isinf(df):
         interval = wald_interval(estimate, z_quantile(level) * error)
-        return MixedTTest(estimate, error, t, df, p_from_z(t, alternative), interval)
+        return EffectTest(estimate, error, t, df, p_from_z(t, alternative), interval)
     interval = wald_interval(estimate, t_quantile(df, level) * error)
-    return MixedTTest(estimate, error, t, df, p_from_t(t, df, alternative), interval)
+    return EffectTest(estimate, error, t, df, p_from_t(t, df, alternative), interval)
 
 
 def lmm_f_test(

@@ -15,7 +15,7 @@ from understudy.analyses.kernels.mixed_laplace import (
 )
 from understudy.analyses.kernels.mixed_linear import is_singular
 from understudy.analyses.kernels.mixed_search import curvature, minimum
-from understudy.analyses.kernels.mixed_terms import Term, fixed_term, signed, start_parameters
+from understudy.analyses.kernels.mixed_terms import Term, chosen_rows, fixed_term, signed, start_parameters
 from understudy.analyses.kernels.solvable import solvable
 from understudy.analyses.kernels.threads import one_thread
 from understudy.analyses.kernels.vectors import Floats, Ints, matrix, vector
@@ -49,6 +49,10 @@ class CategoryFit(NamedTuple):
     variance_covariance: Floats | None
     fitted: Floats
     """The linear predictor of each row, random effects included."""
+
+
+THINNED = 10_000
+"""Rows of the part in which a search with many more rows begins."""
 
 
 class _Model(NamedTuple):
@@ -93,17 +97,15 @@ def fit_category_mixed(
     precisions[0] = INTERCEPT_SD**-2 if is_penalised else 0.0
     model = _Model(y, x, tuple(terms[number] for number in order), precisions)
     restricted = _Surface(_restricted(model))
-    counts = np.bincount(y).astype(np.float64)
-    shares = np.cumsum(counts)[:-1] / y.size
-    gaps = np.log(np.maximum(np.diff(np.log(shares / (1 - shares))), 1e-3))
-    found = minimum(restricted.value_and_slope, np.concatenate([gaps, start_parameters(model.terms)]))
+    tolerance = _tolerance(y.size)
+    found = minimum(restricted.value_and_slope, _start(model), tolerance=tolerance)
     if method == "REML":
         fit = _restricted_fit(found.parameters, restricted, is_converged=found.is_converged)
         fit = _given_variances(np.concatenate([fit.coefficients, found.parameters]), _Surface(_plain(model)), fit)
     else:
         surface = _Surface(_plain(model))
         start = np.concatenate([restricted.fixed(), found.parameters])
-        found = minimum(surface.value_and_slope, start)
+        found = minimum(surface.value_and_slope, start, tolerance=tolerance)
         fit = _plain_fit(found.parameters, surface, is_converged=found.is_converged)
     back = np.argsort(order)
     return fit._replace(
@@ -111,6 +113,36 @@ def fit_category_mixed(
         effects=tuple(fit.effects[number] for number in back),
         is_penalised=is_penalised,
     )
+
+
+def _tolerance(n: int) -> float:
+    """Return the slope at which a search ends. Deviance and curvature grow with the rows, and so may the slope."""
+    return 1e-5 * max(1.0, n / 500)
+
+
+def _start(model: _Model) -> Floats:
+    """Return where the search begins: with many rows, where that of a part of the people ended.
+
+    Each step costs as much as there are rows, and the first ones need no more than a rough direction.
+    """
+    y, step = model.categories, model.categories.size // THINNED
+    counts = np.bincount(y).astype(np.float64)
+    shares = np.cumsum(counts)[:-1] / y.size
+    gaps = np.log(np.maximum(np.diff(np.log(shares / (1 - shares))), 1e-3))
+    start = np.concatenate([gaps, start_parameters(model.terms)])
+    if step < 2:
+        return start
+    # By chance: every second person may be in the same condition.
+    rows = (np.random.default_rng(0).random(model.terms[0].n_levels) < 1 / step)[model.terms[0].codes]
+    part = _Model(y[rows], model.x[rows], tuple(chosen_rows(term, rows) for term in model.terms), model.precisions)
+    is_whole = (
+        np.bincount(part.categories, minlength=counts.size).all() and np.linalg.matrix_rank(part.x) == part.x.shape[1]
+    )
+    if not is_whole:
+        return start
+    return minimum(
+        _Surface(_restricted(part)).value_and_slope, start, tolerance=_tolerance(part.categories.size)
+    ).parameters
 
 
 def _check(y: Ints, x: Floats, method: str) -> None:
@@ -205,7 +237,7 @@ def _given_variances(parameters: Floats, surface: _Surface, fit: CategoryFit) ->
         value, slope = surface.value_and_slope(np.concatenate([free, variance]))
         return value, slope[:count]
 
-    best = minimum(objective, parameters[:count]).parameters
+    best = minimum(objective, parameters[:count], tolerance=_tolerance(surface.data.categories.size)).parameters
     covariance = np.asarray(2 * np.linalg.inv(curvature(objective, best))[:p, :p], dtype=np.float64)
     # The sensitivity to variances is that of the restricted covariance, carried over to the new one.
     change = np.linalg.cholesky(covariance) @ np.linalg.inv(np.linalg.cholesky(fit.covariance))

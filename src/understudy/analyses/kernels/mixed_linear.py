@@ -234,6 +234,8 @@ def _profiled(parameters: Floats, data: _Data) -> tuple[float, Floats]:
     """Return -2 log-likelihood with the residual variance at its best value, and its derivative."""
     point = _at(parameters, data)
     m = data.divisor
+    if point.residual <= 1e-14 * data.yy:
+        raise np.linalg.LinAlgError("The random effects explain the answers entirely.")
     deviance = point.log_determinant + m * (1 + np.log(2 * np.pi * point.residual / m))
     return float(deviance), point.slopes_of_determinant + m * point.slopes_of_residual / point.residual
 

@@ -62,11 +62,13 @@ def _searched(objective: Objective, start: Floats, tolerance: float) -> Minimum:
 
 
 def _sharpened(objective: Objective, best: Floats, value: float, slope: Floats) -> tuple[Floats, Floats]:
-    """Take up to four Newton steps, with curvature from differences of the exact slope."""
+    """Take up to four Newton steps, with the curvature at the first point: the others are next to it."""
+    values, vectors = np.linalg.eigh(_rough_curvature(objective, best))
+    if not np.abs(values).max() > 0:
+        return best, slope
+    # A saddle or a flat direction is left along its slope, never uphill.
+    sizes = np.maximum(np.abs(values), 1e-6 * np.abs(values).max())
     for _ in range(4):
-        values, vectors = np.linalg.eigh(curvature(objective, best))
-        # A saddle or a flat direction is left along its slope, never uphill.
-        sizes = np.maximum(np.abs(values), 1e-6 * np.abs(values).max())
         step = vectors @ ((vectors.T @ slope) / sizes)
         next_value, next_slope = objective(best - step)
         if not next_value <= value + 1e-12 * abs(value):
@@ -75,6 +77,17 @@ def _sharpened(objective: Objective, best: Floats, value: float, slope: Floats) 
         if np.abs(slope).max() < 1e-8:
             break
     return best, slope
+
+
+def _rough_curvature(objective: Objective, parameters: Floats) -> Floats:
+    """Return second derivatives by differences of the slope at two points: near enough for a direction."""
+    hessian = np.empty((parameters.size, parameters.size))
+    for j in range(parameters.size):
+        step = np.zeros(parameters.size)
+        step[j] = 1e-4 * max(1.0, abs(parameters[j]))
+        hessian[j] = (objective(parameters + step)[1] - objective(parameters - step)[1]) / (2 * step[j])
+    symmetric: Floats = (hessian + hessian.T) / 2
+    return symmetric
 
 
 def curvature(objective: Objective, parameters: Floats, width: float = 1e-3) -> Floats:

@@ -66,6 +66,12 @@ def fixed_term(predictors: Floats) -> Term:
     return Term(np.zeros(len(predictors), dtype=np.int64), predictors, 1)
 
 
+def chosen_rows(term: Term, rows: Bools) -> Term:
+    """Return a term of some rows; levels without any of them are left out."""
+    levels, codes = np.unique(term.codes[rows], return_inverse=True)
+    return term._replace(codes=codes.astype(np.int64), columns=term.columns[rows], n_levels=int(levels.size))
+
+
 def sums(term: Term, values: Floats) -> Floats:
     """Return Z'v: the sum of values times each column, within each level, as (levels, columns)."""
     total = np.empty((term.n_levels, term.width))

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from understudy.analyses.kernels.tails import UNKNOWN, Alternative, Interval, p_from_t, t_quantile, wald_interval
+from understudy.analyses.kernels.tails import UNKNOWN, Alternative, EffectTest, p_from_t, t_quantile, wald_interval
 from understudy.analyses.kernels.vectors import pairs
 
 
@@ -16,17 +16,6 @@ class PooledRate(NamedTuple):
     standard_error: float
     n_people: int
     n_cases: float
-
-
-class RateDifference(NamedTuple):
-    """The difference of two rates, or one rate, with its t test."""
-
-    estimate: float
-    standard_error: float
-    statistic: float
-    df: float
-    p_value: float
-    interval: Interval
 
 
 def pooled_rate(events: npt.ArrayLike, cases: npt.ArrayLike) -> PooledRate:
@@ -52,15 +41,15 @@ def pooled_rate(events: npt.ArrayLike, cases: npt.ArrayLike) -> PooledRate:
 
 def rate_difference(
     first: PooledRate, second: PooledRate | None, *, alternative: Alternative = "two-sided", level: float = 0.95
-) -> RateDifference:
+) -> EffectTest:
     """Compare the rates of two groups of people with Welch's degrees of freedom, or give one rate its interval."""
     estimate = first.estimate - (second.estimate if second else 0.0)
     parts = [(rate.standard_error**2, rate.n_people - 1) for rate in (first, second) if rate is not None]
     variance = sum(part for part, _ in parts)
     nan = float("nan")
     if not variance > 0:
-        return RateDifference(estimate, nan, nan, nan, nan, UNKNOWN)
+        return EffectTest(estimate, nan, nan, nan, nan, UNKNOWN)
     df = variance**2 / sum(part**2 / n for part, n in parts)
     error = variance**0.5
     interval = wald_interval(estimate, t_quantile(df, level) * error)
-    return RateDifference(estimate, error, estimate / error, df, p_from_t(estimate / error, df, alternative), interval)
+    return EffectTest(estimate, error, estimate / error, df, p_from_t(estimate / error, df, alternative), interval)

@@ -25,6 +25,17 @@ class Interval(NamedTuple):
 UNKNOWN = Interval(float("nan"), float("nan"))
 
 
+class EffectTest(NamedTuple):
+    """An effect with its standard error and t test; NaN where nothing varies, or nothing is known."""
+
+    estimate: float
+    standard_error: float
+    statistic: float
+    df: float
+    p_value: float
+    interval: Interval
+
+
 def check_level(level: float) -> float:
     """Return `level` if it is a confidence level strictly between 0 and 1."""
     if not 0 < level < 1:

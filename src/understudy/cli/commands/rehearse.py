@@ -58,5 +58,6 @@ def rehearse(
         browser=browser,
         show=show,
         as_json=as_json,
-        after=None if after is None else work.Back(after, return_rate),
+        after=after,
+        return_rate=return_rate,
     )

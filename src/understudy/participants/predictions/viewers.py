@@ -73,7 +73,7 @@ class SimilarityJudge(Viewer):
     """Compares colours, contrasts and edges, and believes a class whose prototypes look similar.
 
     A map is believed as far as the marked area looks unlike the rest of the photo: it then marks a thing and not the
-    background. How strong the map is does not count.
+    background. How strong a single map is does not count; of several, a faint one is hardly seen.
     """
 
     habits: PredictionHabits = PredictionHabits(noise=0.1)
@@ -83,8 +83,8 @@ class SimilarityJudge(Viewer):
         return 2 * distinctness(seen, pictures)
 
     def preference(self, seen: SeenMap, pictures: Mapping[str, bytes]) -> float:
-        """Prefer what stands out most, however strong the map is."""
-        return distinctness(seen, pictures)
+        """Prefer what stands out most, as far as it is marked at all: next to strong maps, nobody sees a faint one."""
+        return distinctness(seen, pictures) * evidence_for(seen.values)
 
     def match(self, row: SeenRow, pictures: Mapping[str, bytes]) -> float:
         """Compare the features of both regions."""

@@ -1,5 +1,6 @@
 """Tests that are decided before anybody answers: values beyond the scale, bounds that hold everything, ranks of too few."""
 
+import json
 from collections.abc import Iterator
 from math import comb
 
@@ -8,15 +9,26 @@ from understudy.schema import Hypothesis, Ref, Study
 
 _BY_RANKS = frozenset({"rank_sum", "fisher"})
 _BY_SIGNS = frozenset({"signed_rank", "mcnemar"})
+_LARGEST_ALPHA = 0.5
 
 
 def decided_faults(study: Study) -> Iterator[str]:
     """Yield the hypotheses whose verdict does not depend on the data."""
+    if study.plan.alpha >= _LARGEST_ALPHA:
+        yield (
+            f"The plan's alpha is {study.plan.alpha:g}, so chance alone supports a claim more often than not. "
+            "Use 0.05 or less."
+        )
     for hypothesis in study.plan.hypotheses:
         about = f"Hypothesis {hypothesis.hypothesis_id!r}"
         if _is_share(study, hypothesis.outcome):
             yield from _beyond_shares(about, hypothesis)
         yield from _out_of_reach(about, hypothesis, study)
+        if hypothesis.other is not None and _data(study, hypothesis.other) == _data(study, hypothesis.outcome):
+            yield (
+                f"{about} relates {hypothesis.outcome!r} to {hypothesis.other!r}, but both summarise the same answers, so "
+                "they go together whatever people do. Name another outcome in `other`."
+            )
 
 
 def _is_share(study: Study, name: str) -> bool:
@@ -27,6 +39,15 @@ def _is_share(study: Study, name: str) -> bool:
         return False
     is_binary = getattr(entry("measures", use.measure.name), "scale", None) == "binary"
     return is_binary and outcome.summary in ("mean", None) and use.summary in ("mean", None)
+
+
+def _data(study: Study, name: str) -> str:
+    """Return which answers an outcome summarises, whatever it makes of them."""
+    outcome = next((outcome for outcome in study.plan.outcomes if outcome.name == name), None)
+    use = next((use for use in study.measures if outcome is not None and use.name == outcome.measure), None)
+    if outcome is None or use is None:
+        return name
+    return json.dumps([use.measure.model_dump(mode="json"), use.blocks, use.over, outcome.where])
 
 
 def _beyond_shares(about: str, hypothesis: Hypothesis) -> Iterator[str]:

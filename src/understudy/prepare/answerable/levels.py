@@ -4,12 +4,18 @@ from collections.abc import Iterator
 
 from understudy.prepare.answerable.met import measured_blocks, met_blocks
 from understudy.prepare.prepared import Prepared
-from understudy.schema import Condition, Factor, Hypothesis, Study, names_in, rule_from_text
+from understudy.schema import Condition, Factor, Hypothesis, Study, functions_in, names_in, rule_from_text
 
 
 def level_faults(prepared: Prepared) -> Iterator[str]:
-    """Yield the hypotheses about levels without people, items or answers."""
+    """Yield the hypotheses about levels without people, items or answers, and outcomes without a page."""
     study = prepared.study
+    yield from (
+        f"Outcome {outcome.name!r} counts no page: its `where` ({outcome.where}) holds for no block and item that "
+        f"{outcome.measure!r} is measured in. Correct the rule."
+        for outcome in study.plan.outcomes
+        if outcome.where is not None and _counts_nothing(prepared, outcome.measure, outcome.where)
+    )
     for hypothesis in study.plan.hypotheses:
         factor = next((factor for factor in study.factors if factor.name == hypothesis.factor), None)
         if factor is None or factor.scope == "question":
@@ -24,6 +30,16 @@ def level_faults(prepared: Prepared) -> Iterator[str]:
                 f"Hypothesis {hypothesis.hypothesis_id!r} compares levels of {factor.name!r} within people, but each "
                 "person gets one of them (n_drawn = 1). Raise n_drawn, or make the factor between."
             )
+
+
+def _counts_nothing(prepared: Prepared, measure: str, rule: str) -> bool:
+    """Return whether a rule over blocks and attributes of items holds nowhere; other rules depend on the answers."""
+    blocks, items = measured_blocks(prepared.study, measure), list(prepared.key.strata.values())
+    known = {"block", *(name for strata in items for name in strata)}
+    if not blocks or not names_in(rule) <= known or functions_in(rule):
+        return False
+    holds = rule_from_text(rule)
+    return not any(holds({**strata, "block": block}) for block in blocks for strata in items or [{}])
 
 
 def _unmet(prepared: Prepared, hypothesis: Hypothesis, factor: Factor, level: str) -> str:

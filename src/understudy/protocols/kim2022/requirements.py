@@ -30,6 +30,8 @@ def require_photos(data: Any) -> None:
 
 def require_choices(choices: Any) -> None:
     """Refuse sizes and starts that no study can have; `choices` is a Kim2022."""
+    if not all(hasattr(choices, name) for name in ("n_sets", "per_set", "start", "shows_tree", "seed")):
+        raise StudyError([f"choices is {_said(choices)}. Give Kim2022(n_sets=, per_set=, ...), or leave it out."])
     faults = [*_choice_faults(choices)]
     if faults:
         raise StudyError(faults)

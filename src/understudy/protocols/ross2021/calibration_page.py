@@ -68,10 +68,8 @@ def _method(calibration: Calibration) -> list[str]:
     return [
         "The questions with dials of `ross2021-synthetic` (and of `ross2021-mnist`, where it was played): each of the "
         "models with its questions and a rating, with the orders and targets that `understudy rehearse` deals out. Other "
-        "pages are left out. Frames far from a match are blended from their neighbours, which `rehearse` never does; it "
-        "saves a quarter of the time and, in a trial with 4 to 10 people, changed completion rates by one question in fifty at "
-        "most. A seed gives the "
-        "simulated people, and the targets of the study too.",
+        "pages are left out. Frames of pictures far from a match are blended from their neighbours, which `rehearse` "
+        "never does. A seed gives the simulated people, and the targets of the study too.",
         f"First, every candidate of a grid played the Sinelines with {first} simulated people. The candidates of each "
         "strategy whose three completion rates were nearest to people's (least sum of squares) played on, with "
         f"{further} more people; the others stopped. All candidates met the same questions with the same random numbers "

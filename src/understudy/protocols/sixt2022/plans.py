@@ -40,7 +40,6 @@ def validation_plan(attributes: Sequence[str]) -> AnalysisPlan:
                 )
                 for name in compared
             ),
-            _agreement(),
         ),
         descriptions=_descriptions(()),
         sensitivity=(EVERYBODY,),
@@ -61,7 +60,6 @@ def comparison_plan(conditions: Sequence[str], attributes: Sequence[str]) -> Ana
             _all_conditions("conditions_differ"),
             *contrasts,
             *_further_tests(compared, attributes),
-            _agreement(),
         ),
         descriptions=_descriptions(("explanation",)),
         sensitivity=(EVERYBODY,),
@@ -78,8 +76,6 @@ def _outcomes() -> tuple[Outcome, ...]:
         Outcome(name="attribute_accuracy", measure="right", by=_BY_ATTRIBUTE),
         Outcome(name="attribute_right", measure="right", summary="max", by=_BY_ATTRIBUTE),
         Outcome(name="n_right", measure="n_right"),
-        Outcome(name="first_annotator", measure="first_annotator"),
-        Outcome(name="second_annotator", measure="second_annotator"),
         Outcome(name="seconds", measure="answer_seconds"),
         Outcome(name="minutes", measure="minutes_taken"),
         Outcome(name="copied_texts", measure="n_repeated"),
@@ -150,18 +146,6 @@ def _further_tests(compared: Sequence[str], attributes: Sequence[str]) -> tuple[
         _all_conditions("further_conditions", family=EIGHT),
         *(_contrast(name, family=EIGHT) for name in compared),
         *of_attributes,
-    )
-
-
-def _agreement() -> Hypothesis:
-    return Hypothesis(
-        hypothesis_id="annotators_agree",
-        claim="Two annotators agree, beyond chance, on whose texts show a serious misunderstanding.",
-        outcome="first_annotator",
-        other="second_annotator",
-        direction="greater",
-        analysis=Ref(name="kappa"),
-        is_confirmatory=False,
     )
 
 

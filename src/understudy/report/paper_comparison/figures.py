@@ -64,13 +64,14 @@ def column_figure(
         if cell is not None
     ]
     spoken = "; ".join(f"{mark.row}, {mark.series}: {numbers.number(mark.mean)}" for mark in marks)
+    is_printed = any(mark.series == "printed" for mark in marks)
     sheet = _Sheet([row[0] for row in rows], SERIES, column.heading, column.limits)
     return Figure(
         name=column.description,
         chart=_chart(marks, sheet, is_synthetic=is_synthetic),
         title=column.heading,
         caption=f"{column.heading}: means with one SD to either side{_cut(column.limits)}. "
-        "Diamonds are printed, discs are ours.",
+        + ("Diamonds are printed, discs are ours." if is_printed else "All are ours; the paper prints no numbers."),
         description=f"{spoken}.",
         is_synthetic=is_synthetic,
     )

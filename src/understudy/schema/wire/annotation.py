@@ -7,7 +7,7 @@ from understudy.schema.record import Record
 
 
 class CodingTask(Record):
-    """One coding scheme of one study, for whoever asks."""
+    """One coding scheme of one study, for the person who asks."""
 
     study: str
     """The name of the study in addresses."""

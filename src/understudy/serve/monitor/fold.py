@@ -12,7 +12,7 @@ from understudy.conduct import Script
 from understudy.record import Log, ProgressEvent, Tombstone, tombstone_ids
 from understudy.serve.monitor.times import CELLS, cell_of
 
-N_AT_ONCE = 8000
+N_AT_ONCE = 3000
 """Events that one look takes in: after a restart, the rest follows with the next looks."""
 LEFT = ("abandoned", "withdrew")
 _BY_HAND = ("desk", "withdrew")
@@ -128,9 +128,22 @@ class MonitorFold:
         known_session = self._sessions.get(event.session_id)
         if known_session is None:
             return
+        # Nearly all events; they change one sum each, while the session runs.
+        if known_session.outcome is None and body["type"] in ("trial_shown", "response_given"):
+            self._follow(known_session, body)
+            return
         self._add(known_session, -1)
         self._change(known_session, body)
         self._add(known_session, 1)
+
+    def _follow(self, session: _Watched, body: dict[str, Any]) -> None:
+        """Take in that a running session was shown a page or answered it."""
+        before = session.furthest
+        self._change(session, body)
+        if session.furthest != before:
+            furthest = self._numbers[session.kind].furthest[session.condition]
+            furthest[before] -= 1
+            furthest[session.furthest] += 1
 
     def _change(self, session: _Watched, body: dict[str, Any]) -> None:
         match body["type"]:
