@@ -15,6 +15,7 @@ _ENGLISH: Final[Mapping[str, str]] = {
     "question": "What we wanted to know",
     "people": "Who took part",
     "came": "{came} people took part. The results below rest on the answers of {analysed}. ",
+    "all": "{came} people took part, and the results below rest on all of their answers.",
     "left_out": "The others stopped early, could not take part in everything, or are not counted for a reason that was "
     "fixed beforehand.",
     "expected": "What we expected, and what the answers say",
@@ -37,6 +38,7 @@ _GERMAN: Final[Mapping[str, str]] = {
     "question": "Was wir wissen wollten",
     "people": "Wer teilgenommen hat",
     "came": "{came} Personen haben teilgenommen. Die Ergebnisse beruhen auf den Antworten von {analysed}. ",
+    "all": "{came} Personen haben teilgenommen, und die Ergebnisse beruhen auf allen ihren Antworten.",
     "left_out": "Die übrigen haben früher aufgehört, konnten nicht alles mitmachen oder zählen aus einem Grund nicht, "
     "der vorher feststand.",
     "expected": "Was wir erwartet haben und was die Antworten sagen",
@@ -56,14 +58,14 @@ _VERDICTS: Final[dict[str, dict[Verdict, str]]] = {
     "en": {
         "supported": "The answers fit this.",
         "opposite": "The answers show the opposite.",
-        "not_supported": "The answers do not show this. It may still be true, and too small an effect for us to see.",
+        "not_supported": "The answers do not show this. It may still be true, but too small for us to see.",
         "inconclusive": "We cannot tell from the answers.",
         "not_tested": "We did not test this, because it depends on another point above.",
     },
     "de": {
         "supported": "Die Antworten passen dazu.",
         "opposite": "Die Antworten zeigen das Gegenteil.",
-        "not_supported": "Die Antworten zeigen das nicht. Es kann trotzdem stimmen und für uns zu klein gewesen sein.",
+        "not_supported": "Die Antworten zeigen das nicht. Es kann trotzdem stimmen, aber zu klein sein, um es zu sehen.",
         "inconclusive": "Aus den Antworten lässt es sich nicht sagen.",
         "not_tested": "Das haben wir nicht geprüft, weil es von einem anderen Punkt oben abhängt.",
     },
@@ -86,7 +88,10 @@ def write_lay_page(findings: Findings, path: Path, *, study: Study) -> Path:
     language = study.language if study.language in _WORDS else "en"
     words = _WORDS[language]
     flow = findings.flow
-    people = words["came"].format(came=flow.n_recruited, analysed=flow.n_analysed)
+    some_left = flow.n_analysed < flow.n_recruited
+    people = (words["came"] + words["left_out"] if some_left else words["all"]).format(
+        came=flow.n_recruited, analysed=flow.n_analysed
+    )
     text = (
         page_environment()
         .get_template("lay_page.html.j2")
@@ -94,7 +99,7 @@ def write_lay_page(findings: Findings, path: Path, *, study: Study) -> Path:
             words=words,
             title=study.shown_title or study.title,
             question=study.question,
-            people=people + (words["left_out"] if flow.n_analysed < flow.n_recruited else ""),
+            people=people,
             expectations=[
                 Expectation(finding.claim, finding.verdict, _VERDICTS[language][finding.verdict])
                 for finding in findings.findings
