@@ -53,4 +53,5 @@ def test_a_dial_that_is_turned_in_a_cell_is_read_in_python(
     last = widget.answers[-1]
     widget.close()
     assert (last["page"], last["task"], last["is_sent"]) == ("practice_first", "reconstruct", False)
+    assert isinstance(last["answers"], dict)
     assert "dials" in last["answers"]
