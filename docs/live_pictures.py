@@ -15,10 +15,10 @@ from understudy.errors import UnderstudyError
 from understudy.workflow.browser.chromium import open_chromium
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page
+    from playwright.async_api import Page, ViewportSize
 
 DOCS = Path(__file__).parent
-_WINDOW = {"width": 1024, "height": 640}
+_WINDOW: "ViewportSize" = {"width": 1024, "height": 640}
 _LONG_MS = 120_000
 _FEW = 12
 """Sessions of simulated people before the desk is photographed."""

@@ -107,7 +107,7 @@ class Seat:
             if steps is None:
                 continue
             for events in steps:
-                self._post("events", {"events": events}, {"Authorization": f"Bearer {self.token}"})
+                self._post("events", {"events": [*events]}, {"Authorization": f"Bearer {self.token}"})
             return
         raise StudyError([f"No simulated person got to the page {page!r}; start at the beginning or at another page."])
 
