@@ -69,7 +69,7 @@ class Phrasebook:
         return None
 
     def _filled(self, found: re.Match[str]) -> dict[str, str] | None:
-        """Return what fills the slots, each translated; a slot that is no phrase is a name, and stays.
+        """Return what fills the slots, each translated; a slot that holds a name stays as it is.
 
         None when a pattern with few words of its own took a piece of another sentence for a name.
         """

@@ -27,7 +27,7 @@ class BestEpoch:
     state: dict[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Begin with the initial state, which any epoch that can be kept replaces: what has not learned is no result."""
+        """Begin with the initial state, which any epoch that can be kept replaces: what has not learned does not count as a result."""
         self.state = deepcopy(self.module.state_dict())
 
     def after(self, epoch: int) -> float:
