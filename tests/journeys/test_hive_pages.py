@@ -203,7 +203,7 @@ def test_results_are_those_of_the_answers(creatures: Stage, page: Page) -> None:
     begin(page, creatures)
     Rater(page).play(until="disclosure")
     told = page.locator(".result .figure").all_inner_texts()
-    assert told[1:] == ["You were right in 1 of 1 cases (100.0%).", "You were right in 1 of 1 cases (100.0%)."]
+    assert told[1:] == ["You were right in 1 of 1 case (100.0%)."] * 2
 
 
 def test_an_exercise_is_followed_by_the_reason(creatures: Stage, page: Page) -> None:

@@ -48,6 +48,8 @@ export function optionTabs(labels: readonly string[], draw: (index: number) => C
         onclick: () => open(index, true),
       },
       label,
+      // Read aloud or copied, the name and the count would otherwise be one word.
+      " ",
       notes[index],
     ),
   );
