@@ -109,12 +109,18 @@ def _grade_rows(texts: list[Text]) -> Iterator[str]:
         n_words = len(re.findall(r"\w+", whole))
         long = [grade(text.words, language) for text in own if len(text.words.split()) >= LONG]
         hardest = f"{max(long):.1f}" if long else "–"
-        yield f"| {source} | {language} | {len(own)} | {n_words:,} | {grade(whole, language):.1f} | {hardest} |"
+        overall = f"{grade(whole, language):.1f}" if n_words >= LONG else "–"
+        yield f"| {source} | {language} | {len(own)} | {n_words:,} | {overall} | {hardest} |"
+
+
+def all_texts() -> list[Text]:
+    """Return every text once, those of the page first."""
+    return [*texts_of_player(), *texts_of_studies()]
 
 
 def main() -> None:
     """Write both files."""
-    texts = [*texts_of_player(), *texts_of_studies()]
+    texts = all_texts()
     with (HERE / "participant-texts.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["source", "place", "language", "grade", "text"])

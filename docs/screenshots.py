@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tour import concept_tests, explanations, live_study, participants, researchers
+from tour import concept_tests, explanations, participants, researchers
 from tour.album import Album
 from tour.film import make_media
 from tour.participants import Tour
@@ -33,9 +33,6 @@ async def photograph(folder: Path) -> None:
             await researchers.landing(at_the_demo)
             await researchers.desk(at_the_demo)
             await researchers.report(at_the_demo)
-            await live_study.preview(at_the_demo)
-            await live_study.recruiting(at_the_demo)
-            await live_study.pay_table(at_the_demo)
         await concept_tests.pictures(browser, album, folder)
         simulations = [new_run(study, folder, folder / study.name).folder for study in explanations.studies()]
         with serving(*simulations) as address:

@@ -85,11 +85,6 @@ CAPTIONS: dict[str, dict[str, str]] = {
         "replay": "Replay: the participant's own screen at any moment, proved to be the same.",
         "replay-dark": "Replay in the dark.",
         "exclude": "Exclusion, never without a reason.",
-        "preview-contents": "The contents of a preview: every page of every condition.",
-        "preview-page": "A page in the preview, under a bar that says that nothing is stored.",
-        "recruiting": "The link for participants, and the switch that lets nobody new start.",
-        "monitor": "Who stays and who leaves, conditions called A and B.",
-        "pay-table": "`understudy pay`: who is owed what, and why.",
         "report": "The report, marked synthetic as long as its people are.",
     },
     "Concept tests": {

@@ -100,7 +100,11 @@ function staying(found: Monitoring): HTMLElement {
     stayingChart(found.pages, found.conditions),
     h("p", { class: "monitor-said" }, stayingInWords(found.pages, found.conditions)),
     h("p", { class: "monitor-said" }, found.attrition.sentence),
-    h("p", { class: "hint" }, "Lines also fall where a gate or a rule ends a session; that is not leaving."),
+    h(
+      "p",
+      { class: "hint" },
+      "Lines also fall for people who are still under way, and where a gate or a rule ends a session. Neither is leaving.",
+    ),
   );
 }
 

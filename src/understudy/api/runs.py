@@ -173,10 +173,6 @@ def serve(*runs: Run | str | Path, host: str = "127.0.0.1", port: int = 8000, is
         alert=None,
         low_disk=LOW_DISK_GB,
         rehearsal=is_rehearsal,
-        pilot=False,
-        pilot_places=None,
-        not_again=None,
-        earlier_part=None,
         accept_loss=False,
         web=None,
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import typer
 
+from understudy.cli.other_runs import OtherRuns
 from understudy.errors import LogError
 from understudy.record import Log, desk_in, lock_folder
 from understudy.record.log import now_ms
@@ -50,29 +51,20 @@ def serve(
     rehearsal: bool,
     accept_loss: bool,
     web: Path | None,
-    pilot: bool = False,
-    pilot_places: int | None = None,
-    not_again: list[Path] | None = None,
-    earlier_part: list[Path] | None = None,
+    others: OtherRuns = OtherRuns(),  # noqa: B008 - it is frozen
 ) -> None:
     """Serve prepared studies to participants; the dashboard is at /admin."""
     proxies, channels = networks_from(proxy or ()), channels_from(alert or (), os.environ)
     front_end = web or built_front_end()
+    # A pilot runs under the secret of its study, so that its people have the same pseudonyms there.
     home = folders[0]
-    if pilot:
-        # Under the secret of the run, so that its people have the same pseudonyms there.
-        folders = [pilot_folder(folder, pilot_places) for folder in folders]
-    earlier = [earlier_folders(folder, not_again or ()) for folder in folders]
+    folders = [pilot_folder(folder, others.pilot_places) for folder in folders] if others.is_pilot else folders
+    earlier = [earlier_folders(folder, others.not_again) for folder in folders]
     with ExitStack() as stack:
         studies = _studies(folders, SharedDatabase(database))
         for served in studies:
             stack.callback(served.log.close)
-        studies = [
-            replace(served, took_part_before=stack.enter_context(remembered_people(runs)))
-            for served, runs in zip(studies, earlier, strict=True)
-        ]
-        named = [stack.enter_context(opened_run(folder)) for folder in earlier_part or ()]
-        studies = with_earlier_parts(studies, named)
+        studies = _connected(stack, studies, earlier, others.earlier_parts)
         # The same folder given twice is locked once.
         for folder in {served.people.parent.resolve(): served for served in studies if not served.log.is_shared}:
             stack.enter_context(lock_folder(folder))
@@ -95,12 +87,12 @@ def serve(
         )
         clock = _clock_of(studies[0].log)
         app = create_app(studies, secret=keys.secret, admin_token=keys.admin_token, clock=clock, settings=settings)
-        if pilot:
+        if others.is_pilot:
             typer.echo(f"This is a pilot: it is kept in {', '.join(map(str, folders))}, apart from the study itself.")
         for name in names:
             typer.echo(f"Participants: http://{host}:{port}/s/{name}")
         typer.echo(f"Researchers:  http://{host}:{port}/admin{f'?once={once}  (works once)' if once else ''}")
-        if not rehearsal and not pilot:
+        if not rehearsal and not others.is_pilot:
             _remind_to_register(studies, folders)
         _remind_to_share(studies)
         host_app(app, host=host, port=port, listening=inherited_socket(os.environ), proxies=proxies)
@@ -122,6 +114,17 @@ def _has_names(served: ServedStudy, folder: Path) -> bool:
     if told is not None:
         typer.echo(told, err=True)
     return bool(Researchers(desk).all())
+
+
+def _connected(
+    stack: ExitStack, studies: Sequence[ServedStudy], earlier: Sequence[Sequence[Path]], parts: Sequence[Path]
+) -> list[ServedStudy]:
+    """Let each study know whose people may not come again, and who took its earlier part."""
+    careful = [
+        replace(served, took_part_before=stack.enter_context(remembered_people(runs)))
+        for served, runs in zip(studies, earlier, strict=True)
+    ]
+    return with_earlier_parts(careful, [stack.enter_context(opened_run(folder)) for folder in parts])
 
 
 def _remind_to_register(studies: Sequence[ServedStudy], folders: Sequence[Path]) -> None:

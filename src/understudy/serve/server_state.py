@@ -55,7 +55,6 @@ class ServerState:
         self.researchers, self.sign_ins = Researchers(desk), SignIns(desk)
         self.once = settings.once
         self.previews: dict[str, Preview] = {}
-        """Study -> its pages, once somebody has asked for them."""
         self.previewing = asyncio.Lock()
         self.web = web_shelf(settings.web)
         names = [study.name for study in served]

@@ -1,11 +1,12 @@
 """The options of `understudy serve`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
 from understudy.cli.arguments import AlertOption, LowDiskOption
+from understudy.cli.other_runs import OtherRuns
 from understudy.defaults import LOW_DISK_GB
 from understudy.deferred import Deferred
 
@@ -13,6 +14,24 @@ if TYPE_CHECKING:
     from understudy.cli import serve as work
 else:
     work = Deferred("understudy.cli.serve")
+
+PilotOption: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--pilot", help="Serve the pilot, in the folder pilot inside the run; its people may not take the study."
+    ),
+]
+PilotPlacesOption: TypeAlias = Annotated[
+    int | None, typer.Option(min=1, help="People in each condition of the pilot; as in the study when absent.")
+]
+NotAgainOption: TypeAlias = Annotated[
+    list[Path] | None,
+    typer.Option(help="A run whose people may not take part; repeat for more. A study's pilot is one of them."),
+]
+EarlierPartOption: TypeAlias = Annotated[
+    list[Path] | None,
+    typer.Option(help="The run of the earlier part of a longitudinal study, if this server does not serve it too."),
+]
 
 
 def serve(
@@ -41,23 +60,10 @@ def serve(
     rehearsal: Annotated[
         bool, typer.Option("--rehearsal", help="Everybody who comes is simulated and marked synthetic.")
     ] = False,
-    pilot: Annotated[
-        bool,
-        typer.Option(
-            "--pilot", help="Serve the pilot, in the folder pilot inside the run; its people may not take the study."
-        ),
-    ] = False,
-    pilot_places: Annotated[
-        int | None, typer.Option(min=1, help="People in each condition of the pilot; as in the study when absent.")
-    ] = None,
-    not_again: Annotated[
-        list[Path] | None,
-        typer.Option(help="A run whose people may not take part; repeat for more. A study's pilot is one of them."),
-    ] = None,
-    earlier_part: Annotated[
-        list[Path] | None,
-        typer.Option(help="The run of the earlier part of a longitudinal study, if this server does not serve it too."),
-    ] = None,
+    pilot: PilotOption = False,
+    pilot_places: PilotPlacesOption = None,
+    not_again: NotAgainOption = None,
+    earlier_part: EarlierPartOption = None,
     accept_loss: Annotated[
         bool, typer.Option("--accept-loss", help="Go on with a damaged event log, and note in it what is missing.")
     ] = False,
@@ -78,10 +84,7 @@ def serve(
         alert=alert,
         low_disk=low_disk,
         rehearsal=rehearsal,
-        pilot=pilot or pilot_places is not None,
-        pilot_places=pilot_places,
-        not_again=not_again,
-        earlier_part=earlier_part,
         accept_loss=accept_loss,
         web=web,
+        others=OtherRuns(pilot or pilot_places is not None, pilot_places, not_again or (), earlier_part or ()),
     )
