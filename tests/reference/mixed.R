@@ -56,18 +56,16 @@ for (name in names(models)) {
   formula <- as.formula(paste("rating ~", models[[name]][1], "+", random))
   control <- clmm.control(gradTol = 1e-9, maxIter = 500, maxLineIter = 500)
   fit <- clmm(formula, data = d, control = control)
-  # clmm stops early and takes its errors from rough differences; Newton steps on its own likelihood give both exactly.
-  rho <- clmm(formula, data = d, doFit = FALSE, control = control); par <- fit$optRes$par
+  # clmm stops early and takes its errors from rough differences; its own likelihood, searched further, gives both exactly.
+  rho <- clmm(formula, data = d, doFit = FALSE, control = control)
   deviance <- function(p) ordinal:::getNLA(rho, p)
-  curved <- numDeriv::hessian(deviance, par, method.args = list(d = .01, r = 2))
-  for (step in 1:6) {
-    move <- solve(curved, numDeriv::grad(deviance, par, method.args = list(d = 1e-3, r = 2))); par <- par - move
-    if (max(abs(move)) < 1e-7) break }
+  par <- nlminb(fit$optRes$par, deviance, control = list(rel.tol = 1e-15, x.tol = 1e-12, eval.max = 5000, iter.max = 5000))$par
+  curved <- numDeriv::hessian(deviance, par)
+  for (step in 1:3) par <- par - solve(curved, numDeriv::grad(deviance, par))
   errors <- sqrt(diag(solve(curved))); k <- nlevels(d$rating) - 1; p <- length(fit$beta)
-  lowest <- deviance(par)  # leaves the scales and correlations of this point in rho$ST
+  lowest <- deviance(par)  # leaves the factors of the covariances at this point in rho$ST
   spread <- function(group) {
-    unit <- st <- as.matrix(rho$ST[[match(group, names(VarCorr(fit)))]]); diag(unit) <- 1
-    cov <- unit %*% diag(diag(st)^2, nrow(st)) %*% t(unit); cov[lower.tri(cov, diag = TRUE)] }
+    cov <- tcrossprod(as.matrix(rho$ST[[match(group, names(VarCorr(fit)))]])); cov[lower.tri(cov, diag = TRUE)] }
   put(paste0("ordinal_", name), coefficients = par[k + 1:p], errors = errors[k + 1:p], thresholds = par[1:k],
       log_likelihood = -lowest, person = spread("person"), item = spread("item")) }
 

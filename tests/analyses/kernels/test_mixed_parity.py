@@ -56,11 +56,10 @@ def assert_close(found: npt.ArrayLike, said: npt.ArrayLike, unit: npt.ArrayLike 
 
 
 def check(fit: LinearFit | CategoryFit, name: str, said: dict[str, list[float]]) -> None:
-    first = 0 if "thresholds" not in said else 1
-    assert_close(fit.coefficients[first:], said["coefficients"], said["errors"])
-    assert_close(fit.standard_errors[first:], said["errors"])
-    # The search of R ends a little below the maximum, ours never lower than that.
-    assert -1e-7 < fit.log_likelihood - said["log_likelihood"][0] < 1e-5
+    assert_close(fit.coefficients, said["coefficients"], said["errors"])
+    assert_close(fit.standard_errors, said["errors"])
+    # R is polished until its likelihood is highest, and ours is never lower.
+    assert abs(fit.log_likelihood - said["log_likelihood"][0]) < 1e-7
     for covariance, group in zip(fit.covariances, ("person", "item"), strict=True):
         spreads = np.sqrt(np.diag(covariance))
         entries, units = (
@@ -68,6 +67,17 @@ def check(fit: LinearFit | CategoryFit, name: str, said: dict[str, list[float]])
             for part in (covariance, np.maximum(np.outer(spreads, spreads), 1e-6))
         )
         assert_close(entries, said[group], units)
+
+
+def check_ordinal(fit: CategoryFit, name: str, said: dict[str, list[float]]) -> None:
+    """Compare with clmm, whose variances are those of its own search, which ends early."""
+    assert fit.coefficients[1:] == pytest.approx(said["coefficients"], rel=1e-4, abs=1e-4)
+    assert fit.standard_errors[1:] == pytest.approx(said["errors"], rel=2e-4)
+    assert fit.log_likelihood == pytest.approx(said["log_likelihood"][0], rel=1e-7, abs=1e-5)
+    for covariance, group in zip(fit.covariances, ("person", "item"), strict=True):
+        entries = covariance_entries(covariance, is_correlated=MODELS[name][3])
+        assert entries == pytest.approx(said[group], rel=1e-3, abs=1e-4)
+    assert_close(fit.thresholds - fit.coefficients[0], said["thresholds"], 1.0)
 
 
 @pytest.mark.parametrize("method", ["REML", "ML"])
@@ -98,8 +108,7 @@ def test_logistic_fits_equal_glmer(name: str) -> None:
 def test_ordinal_fits_equal_clmm(name: str) -> None:
     rows, x, terms = design(name)
     fit, said = fit_category_mixed(rows.rating - 1, x, terms, method="ML"), VALUES[f"ordinal_{name}"]
-    check(fit, name, said)
-    assert_close(fit.thresholds - fit.coefficients[0], said["thresholds"], 1.0)
+    check_ordinal(fit, name, said)
 
 
 def test_a_joint_test_equals_lmer_test() -> None:
