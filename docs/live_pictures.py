@@ -15,10 +15,10 @@ from understudy.errors import UnderstudyError
 from understudy.workflow.browser.chromium import open_chromium
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page
+    from playwright.async_api import Page, ViewportSize
 
 DOCS = Path(__file__).parent
-_WIDTH, _HEIGHT = 1024, 640
+_WINDOW: "ViewportSize" = {"width": 1024, "height": 640}
 _LONG_MS = 120_000
 _FEW = 12
 """Sessions of simulated people before the desk is photographed."""
@@ -31,9 +31,7 @@ _TERMINAL = (
 async def photograph(folder: Path) -> None:
     """Take all pictures."""
     async with open_chromium(os.environ, is_shown=False) as browser:
-        page = await browser.new_page(
-            viewport={"width": _WIDTH, "height": _HEIGHT}, reduced_motion="reduce", locale="en-GB"
-        )
+        page = await browser.new_page(viewport=_WINDOW, reduced_motion="reduce", locale="en-GB")
         await page.set_content(
             _TERMINAL.format(text=escape(f"$ understudy pay runs/my-study --dry-run\n{_pay_table()}"))
         )

@@ -49,7 +49,7 @@ def _text_cell(commented: str) -> Cell:
 
 def jupyter_text(cells: list[Cell]) -> str:
     """Return a notebook of Jupyter, without outputs."""
-    plain = [
+    plain: list[dict[str, object]] = [
         {
             "cell_type": cell.kind,
             "id": f"cell-{number}",

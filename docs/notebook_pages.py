@@ -7,7 +7,7 @@ import re
 import sys
 from contextlib import chdir, redirect_stdout
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
 
 import altair as alt
@@ -58,7 +58,7 @@ class PageWriter:
         if isinstance(value, alt.TopLevelMixin):
             return self._picture("svg", lambda path: write_spec(value.to_dict(), path), "A figure")
         if hasattr(value, "_repr_html_"):
-            return re.sub(r"\n\s*", "", value._repr_html_())
+            return _plain(value._repr_html_())
         return f"```text\n{value!r}\n```"
 
     def _picture(self, ending: str, write: Any, words: str) -> str:
@@ -74,6 +74,12 @@ class PageWriter:
         page.wait_for_timeout(1500)
         page.locator("iframe").screenshot(path=path)
         page.close()
+
+
+def _plain(html: str) -> str:
+    """Return HTML in one line, without its own style sheet and without paths of this computer."""
+    bare = re.sub(r"<style.*?</style>", "", re.sub(r"\n\s*", "", html), flags=re.DOTALL)
+    return re.sub(rf"{re.escape(gettempdir())}/[\w.-]+", "a temporary folder", bare)
 
 
 def _run(source: str, names: dict[str, Any]) -> Any:

@@ -11,7 +11,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from simulatability_split_tables import FIGURE, curve_table, split_table, summary_table, write_curve
+from simulatability_split_tables import (
+    SENTENCES,
+    TABLE,
+    curve_table,
+    figure_path,
+    split_table,
+    summary_table,
+    write_curve,
+)
 from simulatability_splits import kept_rows
 from understudy.inference.card import card_from_text
 from understudy.inference.shelf import classifier_from_file
@@ -24,6 +32,19 @@ PUBLISHED = {"adult-mlp": 83.49, "adult-prototypes": 81.90, "polarity-lstm": 80.
 """Test accuracy in per cent, table 4 of Hase and Bansal (2020)."""
 ALLOWED = {"adult": 1.5, "polarity": 2.5}
 """Points that a model may differ; the text models start from shorter word vectors than the published ones."""
+
+ADULT_LEARNED = (
+    "Its net learns with a linear head first, as published. Then the head is replaced by 20 prototypes of each class, at "
+    "clusters of the cases, and both learn on together: cross-entropy of the evidence, less 0.1 times the distance to the "
+    "nearest prototype of the other class. After pass 80, prototypes move onto training cases whenever validation accuracy "
+    "is the best so far, and only such states are kept; a case that the model itself misclassifies cannot become a prototype."
+)
+ADULT_TRIED = (
+    "- `adult-prototypes`: when any case could become a prototype, as published, moving onto cases brought validation from "
+    "0.80 to 0.60 on some splits without leaks, and on two of five no pass was better than the clusters it started from, which "
+    "were then kept. With correctly classified cases only: 84.06, against 82.53. The same with the distance to the own class "
+    "(weights 0.8 and 0.08): 84.06. Kept: the first of the two, which changes less."
+)
 
 
 def runs_from_folder(folder: Path) -> list[dict[str, Any]]:
@@ -101,13 +122,13 @@ def page_from_runs(kept: dict[str, Any]) -> str:
         "twice; each row is one run on one split. " + _compared(kept["unseen_by_both"]),
         "## Over splits and seeds",
         "The rows above are one run each. Here the four models were trained on other random splits too, each with another "
-        "seed; a split number is the seed of the draw. Settings are those of the recipes, the same for every run. By the "
-        "rule of the paper there is one run so far; `python docs/simulatability_splits.py` goes on with the others.",
+        "seed; a split number is the seed of the draw. Settings are those of the recipes, the same for every run.",
         summary_table(kept["splits"], PUBLISHED),
-        "Published values are single runs, and can be compared with the rule of the paper only. The prototype model of Adult "
-        "varies by several points from split to split without leaks: with its published settings it ends between 72 and 83 % on "
-        "validation. Where its passes read `+ 0`, no pass with prototypes was better than the clusters that it started from, so "
-        "that its prototypes are still clusters of the first stage. That of sentences cannot end so.",
+        "Published values are single runs, and can be compared with the rule of the paper only. Since prototypes of Adult are "
+        "correctly classified cases, its run on the published split is better than published by a little more than the 1.5 "
+        "points allowed; its mean over five splits is within them. Passes of a prototype model "
+        "that starts from a net with a linear head are counted for both stages. Only passes with prototypes can be kept, so "
+        "that no prototype is still a cluster of the first stage.",
         *(
             f"### {title}\n\n{split_table(kept['splits'], rule)}"
             for rule, title in (
@@ -122,12 +143,17 @@ def page_from_runs(kept: dict[str, Any]) -> str:
         "to the nearest of the other class (the weights of Chen et al., 2019). After the second pass, prototypes move onto "
         "training sentences whenever validation accuracy is the best so far, and only such states are kept; a sentence "
         "that the model itself misclassifies cannot become a prototype.",
-        f"![Loss and validation accuracy of the prototype model of sentences after each pass]({FIGURE.as_posix()})",
-        curve_table(kept["splits"]),
+        _curve("the prototype model of sentences", SENTENCES),
+        curve_table(kept["splits"], SENTENCES),
+        "## How the prototype model of Adult learned",
+        ADULT_LEARNED,
+        _curve("the prototype model of Adult", TABLE),
+        curve_table(kept["splits"], TABLE, every=40),
         "## What was tried",
         "Settings of the text models were chosen by validation accuracy on the leak-free split that studies use (split 10, "
         "seed 10), and their test part was not looked at. The test parts of other splits share sentences with the part that "
-        "settings were chosen on; that of split 10 without leaks does not. Those of Adult are the published ones.",
+        "settings were chosen on; that of split 10 without leaks does not. Those of Adult are the published ones, but for what "
+        "the last line says, which was chosen in the same way on split 1 without leaks.",
         "- `polarity-lstm`, learning rates 0.0005, 0.001 and 0.002: validation 78.66, 79.13 and 79.48. Kept: 0.002.\n"
         "- `polarity-prototypes` with its encoder from the first pass, weights 0.8 and 0.08: learning rates 0.0005, 0.001 "
         "and 0.002 gave 76.8 (stopped after 8 passes), 78.90 and 78.43. Kept: 0.001.\n"
@@ -138,13 +164,17 @@ def page_from_runs(kept: dict[str, Any]) -> str:
         "- Started from an encoder that first learned with a linear head, which is how the paper did it: 79.02, no clear "
         "difference.\n"
         "- Earlier versions of this page had a prototype model of sentences that was clusters of a trained encoder and "
-        "had never learned; it was adopted with its test accuracy in view.",
+        "had never learned; it was adopted with its test accuracy in view.\n" + ADULT_TRIED,
         "## Generated cases",
         "These come with the package. Their labels are drawn around a known rule, with noise.",
         _table([run for run in runs if run["collection"] == "demo"], "leak_free"),
         "Train any of them again with `understudy train NAME`, and the published split with `--split paper`.",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _curve(whose: str, model: str) -> str:
+    return f"![Loss and validation accuracy of {whose} after each pass]({figure_path(model).as_posix()})"
 
 
 def _compared(pairs: list[dict[str, Any]]) -> str:
@@ -246,5 +276,6 @@ if __name__ == "__main__":
     current = json.loads(KEPT.read_text(encoding="utf-8"))
     current["runs"] = without_stale(current, kept_rows())
     KEPT.write_text(json.dumps(current, indent=1) + "\n", encoding="utf-8")
-    write_curve(kept_rows(), HERE / FIGURE)
+    for model in (SENTENCES, TABLE):
+        write_curve(kept_rows(), model, HERE / figure_path(model))
     PAGE.write_text(page_from_runs(kept_results()), encoding="utf-8")

@@ -11,8 +11,8 @@ import vl_convert
 
 from understudy.report.theme import chart_config
 
-FIGURE = Path("models") / "polarity-prototypes-loss.svg"
-"""Where the curve is, from the folder of the page."""
+SENTENCES, TABLE = "polarity-prototypes", "adult-prototypes"
+"""The two prototype models."""
 RULES = {"leak_free": "without leaks", "paper": "by the rule of the paper"}
 
 
@@ -45,19 +45,25 @@ def summary_table(rows: Sequence[dict[str, Any]], published: dict[str, float]) -
     return "\n".join(lines)
 
 
-def curve_table(rows: Sequence[dict[str, Any]]) -> str:
-    """Return loss and validation accuracy after each pass of the prototype model of sentences, one line for each run."""
-    lines = ["| split | seed | loss after each pass | validation after each pass | kept |", "|---|---|---|---|---|"]
-    for row in _curves(rows):
-        losses = ", ".join(f"{loss:.2f}" for loss in row["loss_by_epoch"])
-        shares = ", ".join(f"{100 * share:.1f}" for share in row["validation_by_epoch"])
+def figure_path(name: str) -> Path:
+    """Return where the curves of a prototype model are, from the folder of the page."""
+    return Path("models") / f"{name}-loss.svg"
+
+
+def curve_table(rows: Sequence[dict[str, Any]], model: str, *, every: int = 1) -> str:
+    """Return loss and validation accuracy of a prototype model after each n-th pass, one line for each run."""
+    passes = "each pass" if every == 1 else f"passes 1, {every + 1}, {2 * every + 1}, …"
+    lines = [f"| split | seed | loss after {passes} | validation after {passes} | kept |", "|---|---|---|---|---|"]
+    for row in _curves(rows, model):
+        losses = ", ".join(f"{loss:.2f}" for loss in row["loss_by_epoch"][::every])
+        shares = ", ".join(f"{100 * share:.1f}" for share in row["validation_by_epoch"][::every])
         name = f"{row['split_seed']} {RULES[row['rule']]}"
         lines.append(f"| {name} | {row['seed']} | {losses} | {shares} | {row['best_epoch']} |")
     return "\n".join(lines)
 
 
-def write_curve(rows: Sequence[dict[str, Any]], path: Path) -> None:
-    """Draw loss and validation accuracy by pass, a line for each run."""
+def write_curve(rows: Sequence[dict[str, Any]], model: str, path: Path) -> None:
+    """Draw loss and validation accuracy of a prototype model by pass, a line for each run."""
     points = pd.DataFrame(
         [
             {
@@ -66,7 +72,7 @@ def write_curve(rows: Sequence[dict[str, Any]], path: Path) -> None:
                 "loss": loss,
                 "validation": share,
             }
-            for row in _curves(rows)
+            for row in _curves(rows, model)
             for number, (loss, share) in enumerate(
                 zip(row["loss_by_epoch"], row["validation_by_epoch"], strict=True), start=1
             )
@@ -74,14 +80,14 @@ def write_curve(rows: Sequence[dict[str, Any]], path: Path) -> None:
     )
     panels = [
         alt.Chart(points)
-        .mark_line(point=True, opacity=0.6)
+        .mark_line(point=bool(points["pass"].max() < 20), opacity=0.6)
         .encode(
             alt.X("pass:Q", title="pass", axis=alt.Axis(tickMinStep=1)),
             alt.Y(f"{name}:Q", title=title, scale=alt.Scale(zero=False)),
             alt.Detail("run:N"),
         )
         .properties(width=280, height=200)
-        for name, title in (("loss", "loss on training sentences"), ("validation", "validation accuracy"))
+        for name, title in (("loss", "loss on training cases"), ("validation", "validation accuracy"))
     ]
     spec = {**alt.hconcat(*panels).to_dict(), "config": chart_config("paper")}
     path.write_text(vl_convert.vegalite_to_svg(spec), encoding="utf-8")
@@ -91,8 +97,8 @@ def _mean_and_spread(values: Sequence[float]) -> str:
     return f"{mean(values):.2f}, {stdev(values):.2f}" if len(values) > 1 else f"{mean(values):.2f}, –"
 
 
-def _curves(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [row for rule in RULES for row in _sorted(rows, rule) if row["name"] == "polarity-prototypes"]
+def _curves(rows: Sequence[dict[str, Any]], model: str) -> list[dict[str, Any]]:
+    return [row for rule in RULES for row in _sorted(rows, rule) if row["name"] == model]
 
 
 def _sorted(rows: Sequence[dict[str, Any]], rule: str) -> list[dict[str, Any]]:

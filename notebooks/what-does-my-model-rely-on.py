@@ -16,7 +16,7 @@ import understudy as us
 # which is which. Their colour and shape, and the wall behind them, are drawn as well, and some of them go with the class.
 
 # %%
-train = us.draw_world("sixt2022", 1200, seed=1, edge=32)
+train = us.draw_world("sixt2022", 800, seed=1, edge=32)
 train
 
 # %%
@@ -53,7 +53,7 @@ class PixelModel:
 model = PixelModel(train.inputs, train.labels, strength=30.0)
 
 # %%
-test = us.draw_world("sixt2022", 400, seed=2, edge=32)
+test = us.draw_world("sixt2022", 200, seed=2, edge=32)
 said = model.predict(test.inputs).argmax(axis=1)
 right = np.array(model.labels)[said] == np.array(test.labels)
 print(f"{right.mean():.0%} of {len(test)} new pictures are classified correctly.")
@@ -65,7 +65,7 @@ print(f"{right.mean():.0%} of {len(test)} new pictures are classified correctly.
 # the answer that follows the change of the attribute. **Flips** are pictures whose class changes.
 
 # %%
-importance = us.importance("sixt2022", model, n=250, edge=32)
+importance = us.importance("sixt2022", model, n=150, edge=32)
 importance
 
 # %%

@@ -7,6 +7,7 @@ from pathlib import Path
 from understudy.errors import UnderstudyError
 from understudy.prepare import prepare
 from understudy.protocols import ready_study
+from understudy.schema import Json
 from understudy.schema.served_file import files_named_in
 from website.pages import ROOT
 
@@ -35,7 +36,7 @@ def write_live_dials(folder: Path) -> None:
         raise UnderstudyError(f"{page} is missing. Build the front end first: `make web`.")
     prepared = prepare(ready_study(STUDY), Path())
     trial = next(trial for trial in prepared.materials.trials.values() if trial.block_id == BLOCK)
-    shown = {"kind": "task", "task": trial.task, "params": trial.params, "asks": [], "explanation": None}
+    shown: Json = {"kind": "task", "task": trial.task, "params": trial.params, "asks": [], "explanation": None}
     runtime = next((WEB / "assets").glob("ort-wasm*.wasm"))
     contents = {"runtime.wasm": runtime.read_bytes()}
     for address in files_named_in(trial.params, prepared.files):

@@ -43,7 +43,7 @@ def _(mo):
 
 @app.cell
 def _(us):
-    train = us.draw_world("sixt2022", 1200, seed=1, edge=32)
+    train = us.draw_world("sixt2022", 800, seed=1, edge=32)
     train
     return (train,)
 
@@ -93,7 +93,7 @@ def _(np, train):
 
 @app.cell
 def _(model, np, us):
-    test = us.draw_world("sixt2022", 400, seed=2, edge=32)
+    test = us.draw_world("sixt2022", 200, seed=2, edge=32)
     said = model.predict(test.inputs).argmax(axis=1)
     right = np.array(model.labels)[said] == np.array(test.labels)
     print(f"{right.mean():.0%} of {len(test)} new pictures are classified correctly.")
@@ -113,7 +113,7 @@ def _(mo):
 
 @app.cell
 def _(model, us):
-    importance = us.importance("sixt2022", model, n=250, edge=32)
+    importance = us.importance("sixt2022", model, n=150, edge=32)
     importance
     return (importance,)
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 
 import pytest
+from pydantic import JsonValue
 
 import understudy as us
 from understudy.api.notebook.memory_server import Reply
@@ -75,7 +76,7 @@ def test_what_is_answered_can_be_read_back(played: PlayWidget) -> None:
     step = state["step"]
     first = {"step": step["number"], "trial_id": step["trial"]["trial_id"], "at_ms": 1}
     given = {question["question_id"]: question["options"][0] for question in step["trial"]["asks"]}
-    events = [
+    events: list[JsonValue] = [
         {**first, "type": "trial_shown", "seq": state["next_seq"]},
         {**first, "type": "response_given", "seq": state["next_seq"] + 1, "response": given, "rt_ms": 1500, "active_ms": 1500},
     ]  # fmt: skip

@@ -74,7 +74,7 @@ def test_codes_travel_through_a_spreadsheet_and_back(runs: Path) -> None:
 
 def test_simulated_annotators_rehearse_the_whole_chain(runs: Path) -> None:
     run = runs / "synthetic"
-    shown = understudy("annotate", run, "--simulate", 2, "--error", 0.2, "--seed", 3, "--settle")
+    shown = understudy("annotate", run, "--simulate", 2, "--error", "0.2", "--seed", 3, "--settle")
     assert shown.out.startswith("SYNTHETIC: 80 decisions of 2 simulated annotators")
     (summary,) = json.loads(understudy("annotate", run, "--json").out)
     assert [line["is_synthetic"] for line in summary["annotators"]] == [True, True]

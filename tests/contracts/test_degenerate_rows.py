@@ -2,16 +2,18 @@
 
 import re
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from _pytest.mark import ParameterSet
 
 import understudy
-from tests.contracts.test_analyses import ALL, Toy, entry, named, toy_for
+from tests.contracts.fitting_rows import Toy
+from tests.contracts.test_analyses import ALL, entry, named, toy_for
 from understudy import registry
 from understudy.schema import Estimate, Ref
 
@@ -68,7 +70,14 @@ DEGENERATE: dict[str, Change] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("ref", [*ALL, *MAXIMAL], ids=named)
+def tried() -> Iterator[ParameterSet]:
+    """Give every analysis; models that search long for what is not there are slow."""
+    for ref in (*ALL, *MAXIMAL):
+        is_slow = ref.name in ("logistic_mixed", "ordinal_mixed")
+        yield pytest.param(ref, marks=pytest.mark.slow if is_slow else (), id=named(ref))
+
+
+@pytest.mark.parametrize("ref", tried())
 def test_data_that_carry_hardly_anything_end_in_a_finding_or_our_own_sentence(ref: Ref) -> None:
     # An estimate for every table would hide which one is at fault, so all of them are told at once.
     toy = toy_for(ref)

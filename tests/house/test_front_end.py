@@ -82,6 +82,7 @@ KNOWS_A_KIND = (
     "src/understudy/models/torch_gradcam.py",
     "src/understudy/participants/",
     "src/understudy/workflow/map_scores.py",
+    "src/understudy/protocols/explanation_samples.py",
     "src/understudy/protocols/hase2020/",
     "frontend/src/schema.ts",
     "frontend/src/views/",

@@ -3,6 +3,7 @@
 import json
 import runpy
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -25,24 +26,32 @@ def test_the_page_is_fresh(script: dict[str, Any]) -> None:
     )
 
 
+@pytest.mark.parametrize("rule", ["leak_free", "paper"])
 @pytest.mark.parametrize("name", ["adult-mlp", "adult-prototypes", "polarity-lstm", "polarity-prototypes"])
-def test_every_model_was_trained_on_five_splits_with_five_seeds(name: str, script: dict[str, Any]) -> None:
-    found = [row for row in script["kept_results"]()["splits"] if (row["name"], row["rule"]) == (name, "leak_free")]
+def test_every_model_was_trained_on_five_splits_with_five_seeds(name: str, rule: str, script: dict[str, Any]) -> None:
+    found = [row for row in script["kept_results"]()["splits"] if (row["name"], row["rule"]) == (name, rule)]
     assert len({row["split_seed"] for row in found}) >= 5
     assert len({row["seed"] for row in found}) >= 5
 
 
 def test_the_prototype_model_of_sentences_learned_with_its_prototypes(script: dict[str, Any]) -> None:
     found = [row for row in script["kept_results"]()["splits"] if row["name"] == "polarity-prototypes"]
-    assert all(row["first_stage_epoch"] is None and row["best_epoch"] > 0 for row in found)
+    assert all(row["first_stage_epoch"] is None for row in found)
+
+
+@pytest.mark.parametrize("name", ["adult-prototypes", "polarity-prototypes"])
+def test_a_prototype_model_learned_as_one_on_every_split(name: str, script: dict[str, Any]) -> None:
+    found = [row for row in script["kept_results"]()["splits"] if row["name"] == name]
+    assert all(row["best_epoch"] > 0 for row in found)
     assert all(row["loss_by_epoch"][-1] < row["loss_by_epoch"][0] for row in found)
 
 
 @pytest.mark.parametrize("name", ["adult-mlp", "adult-prototypes", "polarity-lstm", "polarity-prototypes"])
 def test_a_model_of_the_paper_is_as_right_as_the_published_one(name: str, script: dict[str, Any]) -> None:
-    run = next(one for one in RUNS if (one["name"], one["split"]) == (name, "paper"))
-    allowed = script["ALLOWED"][run["cases"]]
-    assert 100 * run["accuracy"]["test"] == pytest.approx(script["PUBLISHED"][name], abs=allowed)
+    # Over splits, since a published value is one run, and single runs of ours differ by two points and more.
+    found = [row for row in script["kept_results"]()["splits"] if (row["name"], row["rule"]) == (name, "paper")]
+    allowed = script["ALLOWED"][name.partition("-")[0]]
+    assert 100 * fmean(row["test"] for row in found) == pytest.approx(script["PUBLISHED"][name], abs=allowed)
 
 
 @pytest.mark.parametrize("name", ["adult-mlp", "adult-prototypes", "polarity-lstm", "polarity-prototypes"])

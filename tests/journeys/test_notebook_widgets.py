@@ -34,6 +34,7 @@ def frame_of(page: Page, title: str) -> FrameLocator:
 
 @pytest.mark.slow
 def test_explanations_are_drawn_and_dials_are_read_back_in_python(page: Page, address: str) -> None:
+    page.set_default_timeout(PATIENCE_MS)
     page.goto(address)
     for kind in KINDS:
         expect(frame_of(page, f"Explanation: {kind}").locator(".explanation *").first).to_be_attached(
@@ -41,7 +42,7 @@ def test_explanations_are_drawn_and_dials_are_read_back_in_python(page: Page, ad
         )
     cell = frame_of(page, "Rehearsal of ross2021-synthetic")
     expect(cell.locator(".ribbon").first).to_have_text(
-        "Rehearsal in a notebook: you play a participant, and nothing is kept"
+        "Rehearsal in a notebook: you play a participant, and nothing is kept", timeout=PATIENCE_MS
     )
     dial = cell.locator("input[type=range]").first
     dial.focus()

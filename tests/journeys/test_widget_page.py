@@ -13,6 +13,8 @@ from understudy.api.notebook.widgets import ExplanationWidget
 from understudy.protocols.explanation_samples import sample_explanations
 
 SAMPLES = sample_explanations()
+PATIENCE_MS = 30_000
+"""What live models run on is large, and travels as text here."""
 DRAFT_SENT = "() => (window.answered ?? []).some(({ body }) => body.includes('\"draft\"'))"
 """True once Python has heard of a dial."""
 
@@ -43,7 +45,7 @@ def test_a_dial_that_is_turned_in_a_cell_is_read_in_python(
     widget = us.play("ross2021-synthetic", condition="dsprites-interactive", page="practice_first")
     cell = opened_widget(page, widget)
     expect(cell.locator(".ribbon").first).to_have_text(
-        "Rehearsal in a notebook: you play a participant, and nothing is kept"
+        "Rehearsal in a notebook: you play a participant, and nothing is kept", timeout=PATIENCE_MS
     )
     dial = cell.locator("input[type=range]").first
     dial.press("ArrowRight")
@@ -51,4 +53,5 @@ def test_a_dial_that_is_turned_in_a_cell_is_read_in_python(
     last = widget.answers[-1]
     widget.close()
     assert (last["page"], last["task"], last["is_sent"]) == ("practice_first", "reconstruct", False)
+    assert isinstance(last["answers"], dict)
     assert "dials" in last["answers"]

@@ -47,7 +47,7 @@ for (name in names(models)) {
         log_likelihood = as.numeric(logLik(fit)), person = covariances(fit, "person"), item = covariances(fit, "item"),
         residual = sigma(fit)^2) }
   fit <- glmer(formula("yes"), d, family = binomial,
-               control = glmerControl(optimizer = c("bobyqa", "polished"), tolPwrss = 1e-11))
+               control = glmerControl(optimizer = c("bobyqa", "polished"), tolPwrss = 1e-13))
   put(paste0("logistic_", name), coefficients = fixef(fit), errors = tail(polished_errors, length(fixef(fit))), log_likelihood = as.numeric(logLik(fit)),
       person = covariances(fit, "person"), item = covariances(fit, "item"))
   # clmm has no double bar: independent slopes are two terms.

@@ -28,6 +28,7 @@ BY_RATIO = (
     ("ordinal_mixed", {"outcome": "stars", **BETWEEN}),
 )
 CLAIM = "Everything is higher."
+pytestmark = pytest.mark.slow
 
 
 class Scan(NamedTuple):

@@ -22,6 +22,8 @@ export function announced(step: StepState, opening: OpeningState, parts: Announc
   const { shell, texts } = parts;
   // Next to what jsPsych owns, which is empty between two trials.
   const holder = h("div", { class: "between" });
+  // After a reload, no trial has taken the place of the first words yet.
+  shell.stage.querySelector(".is-loading")?.remove();
   shell.stage.append(holder);
   shell.aside.hidden = shell.again.hidden = true;
   return new Promise((resolve) => {

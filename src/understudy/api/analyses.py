@@ -169,7 +169,7 @@ def analyze(table: str | Path | pd.DataFrame, plan: str | Path, *, seed: int = 0
     ... factor = "group"
     ... analysis = "welch_t"
     ... '''
-    >>> rows = {"who": [*"abcd"], "group": ["map", "map", "none", "none"], "score": [5, 6, 2, 3]}
+    >>> rows = {"who": [*"abcdef"], "group": ["map", "none"] * 3, "score": [5, 1, 6, 2, 7, 3]}
     >>> analyze(pd.DataFrame(rows), plan).findings.findings[0].verdict
     'supported'
     """

@@ -68,7 +68,7 @@ def _refuse_infinite(reanalysis: Reanalysis, frame: pd.DataFrame) -> None:
     """Reject infinite numbers in columns that the plan reads: they are neither values nor missing."""
     rules = [measure.value or measure.name for measure in reanalysis.measures]
     rules += [rule for new in reanalysis.derive for rule in (new.value, new.where) if rule is not None]
-    rules += [step.rule for step in (*reanalysis.keep, *reanalysis.exclusions)]
+    rules += [*(step.rule for step in reanalysis.keep), *(step.rule for step in reanalysis.exclusions)]
     read = {name for rule in rules for name in names_in(rule)}
     faults = []
     for name in frame.columns:

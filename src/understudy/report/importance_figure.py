@@ -17,4 +17,5 @@ def importance_chart(table: pd.DataFrame, key: RelevanceKey) -> alt.LayerChart:
     )
     lines = rows.mark_rule(color="#1c2733").encode(x="r_squared_low:Q", x2="r_squared_high:Q")
     threshold = alt.Chart(pd.DataFrame({"at": [key.rule.r_squared]})).mark_rule(strokeDash=[4, 4]).encode(x="at:Q")
-    return alt.layer(bars, lines, threshold).properties(title=f"What {key.model} relies on in {key.world}", width=360)
+    title = f"What {key.model} relies on in {key.world}"
+    return alt.LayerChart(layer=[bars, lines, threshold]).properties(title=title, width=360)

@@ -56,7 +56,6 @@ class RunningStudy:
         self.public = PublicStudy(self.study, served.materials)
         self._films = films_of(served.materials.trials, served.assets)
         self.overview, self.monitor = Overview(served.log, self.study), MonitorFold(served.log, self.script)
-        self.coding = CodingRoom(served.log, self.script)
         self.people = None if served.log.is_shared else People(served.people)
         """The recruiters' ids; None where they are in the shared database, and written with the start of a session."""
         self.departed = Departed(marks_of(served.log, served.people), self.study, keyring)
@@ -67,7 +66,7 @@ class RunningStudy:
         self.admission = Admission(access, keyring, study_name=self.study.name, listed=served.listed_ids)
         self.newcomers = hourly_limit(access.new_per_hour, seconds)
         self.recruitment = Recruitment(served.log, self.study.name, seconds)
-        self.facts = FactsCache(served.log, self.script)
+        self.facts, self.coding = FactsCache(served.log, self.script), CodingRoom(served.log, self.script)
         is_rehearsal = settings.is_rehearsal or served.is_rehearsal
         # Read first: what other processes store while the summaries are read is heard of with the first news.
         position = served.log.last_position()

@@ -95,7 +95,7 @@ def _with_alike_together(batch: Batch) -> tuple[Batch, Ints | None]:
     is_alike = (batch.trials == most).all() and (batch.successes == np.round(batch.successes)).all()
     if n_cells > 1 or not is_alike or len(rows) * n_counts >= n_groups:
         return batch, None
-    position = kind.ravel() * n_counts + batch.successes[..., 0].astype(np.int64)
+    position = np.asarray(kind.ravel() * n_counts + batch.successes[..., 0], dtype=np.int64)
     width = len(rows) * n_counts
     flat = (np.arange(size)[:, None] * width + position).ravel()
     copies = np.bincount(flat, minlength=size * width).reshape(size, width).astype(np.float64)

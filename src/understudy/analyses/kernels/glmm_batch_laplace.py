@@ -7,8 +7,9 @@ number per group, so every array here has shape (data sets, groups, cells).
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from understudy.analyses.kernels.vectors import Bools, Floats, Ints
+from understudy.analyses.kernels.vectors import Bools, Floats
 from understudy.deferred.scipy import special
 
 
@@ -21,7 +22,7 @@ class Batch(NamedTuple):
     copies: Floats
     """How many groups of each data set are like this one."""
 
-    def of(self, chosen: Bools | Ints | slice) -> "Batch":
+    def of(self, chosen: Bools | npt.NDArray[np.intp] | slice) -> "Batch":
         """Return the chosen data sets."""
         return Batch(self.successes[chosen], self.trials[chosen], self.x, self.copies[chosen])
 
@@ -47,7 +48,8 @@ class BatchPoint(NamedTuple):
     def predicted_modes(self, moved: Floats, x: Floats) -> Floats:
         """Return the modes after a change of (β, φ), which they follow almost straight."""
         shift = (moved[:, :-1] @ x.T).reshape(self.weight.shape)
-        return self.modes - self.spread * (self.weight * shift).sum(axis=-1) + self.rise * moved[:, -1:]
+        modes: Floats = self.modes - self.spread * (self.weight * shift).sum(axis=-1) + self.rise * moved[:, -1:]
+        return modes
 
     def replace_rows(self, chosen: Bools, rows: "BatchPoint") -> None:
         """Put other rows in place of the chosen data sets."""
@@ -167,7 +169,8 @@ def _with_products(weights: Floats, x: Floats) -> Floats:
     """Return Σ weight x x' over all cells."""
     p = x.shape[1]
     products = (x[:, :, None] * x[:, None, :]).reshape(len(x), p * p)
-    return (weights.reshape(len(weights), -1) @ products).reshape(-1, p, p)
+    found: Floats = (weights.reshape(len(weights), -1) @ products).reshape(-1, p, p)
+    return found
 
 
 def _cells(fixed: Floats, modes: Floats, batch: Batch) -> _Cells:

@@ -9,11 +9,13 @@ from understudy.api.notebook.memory_server import Asked, MemoryServer, Reply
 from understudy.conduct import Script
 from understudy.errors import StudyError, UnderstudyError, UnknownName, nearest
 from understudy.prepare import Prepared
-from understudy.schema import Event, Interacted, Json, ResponseGiven, SessionStarted, blocks_in
+from understudy.schema import Event, Interacted, Json, ResponseGiven, SessionStarted, TrialShown, blocks_in
 from understudy.simulate import Arrival, actor_for, play_session, ready_cast
 from understudy.workflow.casting import cast_from
 from understudy.workflow.run_folder import written_run
 
+PAGE_EVENTS = TrialShown | Interacted | ResponseGiven
+"""What a page sends; the server derives the rest."""
 N_ARRIVALS = 200
 """Sessions that are started at most until one is in the wanted condition."""
 
@@ -105,7 +107,7 @@ class Seat:
             if steps is None:
                 continue
             for events in steps:
-                self._post("events", {"events": events}, {"Authorization": f"Bearer {self.token}"})
+                self._post("events", {"events": [*events]}, {"Authorization": f"Bearer {self.token}"})
             return
         raise StudyError([f"No simulated person got to the page {page!r}; start at the beginning or at another page."])
 
@@ -125,8 +127,8 @@ def _steps_until(script: Script, started: SessionStarted, page: str, number: int
     arrival = Arrival(started.session_id, started.participant_id, started.at_ms, started.assignment)
     sent: list[list[Json]] = []
     for _, events in groupby(
-        (event for event in play_session(script, actor, arrival) if event.stream == "page"),
-        key=lambda event: getattr(event, "step", 0),
+        (event for event in play_session(script, actor, arrival) if isinstance(event, PAGE_EVENTS)),
+        key=lambda event: event.step,
     ):
         step = list(events)
         if script.trials[step[0].trial_id].block_id == page:

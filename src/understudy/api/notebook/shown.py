@@ -13,6 +13,7 @@ from understudy.api.runs import Run, sound
 from understudy.api.studies import StudyLike
 from understudy.deferred import Deferred
 from understudy.prepare import Explaining, Prepared, prepare, read_prepared
+from understudy.roles import Explained
 from understudy.schema import Explanation, Json
 
 if TYPE_CHECKING:
@@ -38,11 +39,11 @@ def show(
     --------
     >>> show(explain(model, "lime", cases))  # doctest: +SKIP
     """
-    given = explanation if isinstance(explanation, Explanations) else None
+    given = explanation if isinstance(explanation, Explanations) else Explanations(Explained((explanation,)), "")
     drawing: Json = {"order": [*order], **({"answer": answer} if answer is not None else {})}
     return widgets.ExplanationWidget(
-        tuple(given) if given else (explanation,),
-        {**(given.explained.files if given else {}), **(files or {})},
+        tuple(given),
+        {**given.explained.files, **(files or {})},
         drawing=drawing,
         language=language,
     )

@@ -43,8 +43,9 @@ class PairTable(NamedTuple):
         chance = sum(sum(row) * sum(column) for row, column in zip(self.counts, columns, strict=True))
         if n == 0 or chance == n * n:
             return None
-        by_chance = chance / (n * n)
-        return (self.n_same / n - by_chance) / (1 - by_chance)
+        by_chance: float = chance / (n * n)
+        kappa: float = (self.n_same / n - by_chance) / (1 - by_chance)
+        return kappa
 
 
 class AgreementTable(NamedTuple):
