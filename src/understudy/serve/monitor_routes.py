@@ -41,8 +41,8 @@ async def unblind(request: Request) -> Response:
 
 
 async def obey_stop_rules(running: RunningStudy) -> None:
-    """Pause recruitment where a stop rule of the plan is reached for the first time."""
-    if not running.study.plan.stop_rules:
+    """Pause recruitment where a stop rule of the plan is reached for the first time; keep watched numbers up to date."""
+    if not running.study.plan.stop_rules and not running.monitor.is_watched:
         return
     while not await asyncio.to_thread(running.monitor.advance):
         # Participants come first: after a restart, the log is taken in piece by piece.

@@ -12,7 +12,7 @@ from understudy.conduct import Script
 from understudy.record import Log, ProgressEvent, Tombstone, tombstone_ids
 from understudy.serve.monitor.times import CELLS, cell_of
 
-N_AT_ONCE = 3000
+N_AT_ONCE = 1500
 """Events that one look takes in: after a restart, the rest follows with the next looks."""
 LEFT = ("abandoned", "withdrew")
 _BY_HAND = ("desk", "withdrew")
@@ -88,6 +88,11 @@ class MonitorFold:
     def read_share(self) -> float:
         """How much of the log has been taken in, from 0 to 1."""
         return self._position / self._last if self._last else 1.0
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether somebody has looked since the server started."""
+        return self._position > 0
 
     def advance(self, limit: int = N_AT_ONCE) -> bool:
         """Take in what is new, at most `limit` events, and tell whether that was all."""
