@@ -114,7 +114,9 @@ def test_ordinal_fits_equal_clmm(name: str) -> None:
 def test_a_joint_test_equals_lmer_test() -> None:
     rows, x, terms = design("three")
     test, said = lmm_f_test(fit_linear_mixed(rows.score, x, terms), np.eye(3)[1:]), VALUES["means_three"]
-    assert_close([test.statistic, test.error_df], [said["f"][0], said["error_df"][0]])
+    assert_close(test.statistic, said["f"][0])
+    # lmerTest takes these degrees of freedom from its own, unpolished fit.
+    assert test.error_df == pytest.approx(said["error_df"][0], rel=2e-3)
 
 
 def test_interactions_equal_afex() -> None:
