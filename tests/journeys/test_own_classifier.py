@@ -148,8 +148,8 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
     "unknown class": (renamed, "install here what the model was made with."),
     "always right": (
         always_right,
-        "1 with prediction 'declined' and model_is 'wrong' are wanted, and there are 0. Ask for fewer, or give more data, "
-        "such as cases that the model was not fitted on.",
+        "The model is right about all 300 items, and item set 'learning' needs wrong predictions as well. Give items that it "
+        "did not learn from, or a model that makes mistakes.",
     ),
     "missing explanations": (
         half_explained,
