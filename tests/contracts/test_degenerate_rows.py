@@ -77,7 +77,7 @@ def tried() -> Iterator[ParameterSet]:
         yield pytest.param(ref, marks=pytest.mark.slow if is_slow else (), id=named(ref))
 
 
-@pytest.mark.parametrize("ref", tried())
+@pytest.mark.parametrize("ref", [*tried()])
 def test_data_that_carry_hardly_anything_end_in_a_finding_or_our_own_sentence(ref: Ref) -> None:
     # An estimate for every table would hide which one is at fault, so all of them are told at once.
     toy = toy_for(ref)

@@ -134,11 +134,11 @@ def test_a_locked_postgres_log_is_told(postgres_server: PostgresServer) -> None:
 
 @pytest.fixture
 def tiny_disk() -> Iterator[None]:
-    """Every SQLite file of the test is full at 30 pages."""
+    """Every SQLite file of the test is full at 40 pages."""
 
     def limit(dbapi: object, _record: object) -> None:
         assert isinstance(dbapi, sqlite3.Connection)
-        dbapi.execute("PRAGMA max_page_count=30")
+        dbapi.execute("PRAGMA max_page_count=40")
 
     sa.event.listen(sa.Engine, "connect", limit)
     yield

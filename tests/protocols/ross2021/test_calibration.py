@@ -92,7 +92,7 @@ class Played(NamedTuple):
 def played() -> Played:
     """A calibration of few people."""
     plan = CalibrationPlan(
-        n_people=2, n_seeds=2, rounds=(Round(2, 1), Round(2, 1)), data=("sinelines",),
+        n_people=2, n_seeds=2, rounds=(Round(6, 1), Round(6, 1)), data=("sinelines",),
         grid={"dial_random": {"give_up": (0.2,)}, "dial_features_matcher": {"noise": (0.5, 50.0), "give_up": (0.2,)}},
     )  # fmt: skip
     told: list[int] = []
@@ -112,7 +112,7 @@ def test_the_fit_takes_the_eye_that_comes_nearer_to_people(played: Played) -> No
 
 def test_bad_candidates_stop_after_the_first_round(played: Played) -> None:
     held = {(fit.parameters.get("noise"), fit.n_rounds, fit.n_people) for fit in played.found.tried}
-    assert held == {(None, 2, 4), (0.5, 2, 4), (50.0, 1, 2)}
+    assert held == {(None, 2, 12), (0.5, 2, 12), (50.0, 1, 6)}
 
 
 def test_what_the_other_noises_did_is_on_the_page(played: Played) -> None:
