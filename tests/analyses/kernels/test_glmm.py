@@ -115,14 +115,3 @@ def test_a_known_effect_is_recovered_from_crossed_answers() -> None:
     fit = fit_glmm(rng.random(1200) < special.expit(eta), np.column_stack([np.ones(1200), condition]), [person, item])
     interval = log_odds_test(fit.coefficients, fit.covariance, [0, 1], level=0.999).interval
     assert interval.low < 0.8 < interval.high
-
-
-def test_people_with_equal_counts_may_share_their_mode() -> None:
-    rng = np.random.default_rng(8)
-    x = np.column_stack([np.ones(40), np.arange(40) % 2])
-    halves = rng.binomial(3, 1 / (1 + np.exp(-rng.normal(0.5, 1, (5, 40, 1)))), (5, 40, 2))
-    # Cells within people are never put together, so the same answers are fitted person by person.
-    together = fit_glmm_batch(halves.sum(axis=2), 6, x)
-    apart = fit_glmm_batch(halves, 3, np.repeat(x[:, None], 2, axis=1))
-    for found, expected in zip(together, apart, strict=True):
-        assert found == pytest.approx(expected, rel=1e-9, abs=1e-9)

@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.analyses.kernels.glmm_batch_laplace import Batch, BatchPoint, batch_laplace
-from understudy.analyses.kernels.vectors import Bools, Floats, Ints
+from understudy.analyses.kernels.vectors import Bools, Floats
 
 # Data sets are fitted in blocks whose arrays stay in cache.
-_BLOCK_CELLS = 15_000
+_BLOCK_CELLS = 100_000
 _RUNAWAY = 15.0
 
 
@@ -57,13 +57,11 @@ def fit_glmm_batch(
     >>> fit.coefficients[:, 0].round(3), fit.variances.round(3), fit.is_boundary
     (array([0.327, 0.   ]), array([0.967, 0.   ]), array([False,  True]))
     """
-    given = _batch(successes, trials, predictors)
-    batch, position = _with_alike_together(given)
+    batch = _batch(successes, trials, predictors)
     size = max(1, _BLOCK_CELLS // max(1, batch.successes[0].size))
     starts = range(0, len(batch.successes), size)
-    parts = [_fit_block(batch.of(slice(s, s + size))) for s in starts]
-    fit = BatchLogisticFit(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-    return fit if position is None else fit._replace(modes=np.take_along_axis(fit.modes, position, axis=1))
+    parts = [_fit_block(Batch(batch.successes[s : s + size], batch.trials[s : s + size], batch.x)) for s in starts]
+    return BatchLogisticFit(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
 def _batch(successes: npt.ArrayLike, trials: npt.ArrayLike, predictors: npt.ArrayLike | None) -> Batch:
@@ -80,38 +78,17 @@ def _batch(successes: npt.ArrayLike, trials: npt.ArrayLike, predictors: npt.Arra
     if np.linalg.matrix_rank(x) < x.shape[1]:
         raise ValueError(f"The {x.shape[1]} predictors follow from each other; leave out those that do.")
     shape = k.shape if k.ndim == 3 else (*k.shape, 1)
-    return Batch(k.reshape(shape), n.reshape(shape), x, np.ones(shape[:2]))
-
-
-def _with_alike_together(batch: Batch) -> tuple[Batch, Ints | None]:
-    """Let people with the same predictors and the same count share one group; also return where each person went.
-
-    Sixty people with twelve answers each have at most 13 different counts, and one mode for each.
-    """
-    rows, kind = np.unique(batch.x, axis=0, return_inverse=True)
-    most = batch.trials.flat[0]
-    n_counts = int(most) + 1
-    size, n_groups, n_cells = batch.successes.shape
-    is_alike = (batch.trials == most).all() and (batch.successes == np.round(batch.successes)).all()
-    if n_cells > 1 or not is_alike or len(rows) * n_counts >= n_groups:
-        return batch, None
-    position = np.asarray(kind.ravel() * n_counts + batch.successes[..., 0], dtype=np.int64)
-    width = len(rows) * n_counts
-    flat = (np.arange(size)[:, None] * width + position).ravel()
-    copies = np.bincount(flat, minlength=size * width).reshape(size, width).astype(np.float64)
-    counts = np.broadcast_to(np.tile(np.arange(n_counts, dtype=np.float64), len(rows))[:, None], (size, width, 1))
-    every = np.broadcast_to(np.float64(most), counts.shape)
-    return Batch(counts, every, np.repeat(rows, n_counts, axis=0), copies), position
+    return Batch(k.reshape(shape), n.reshape(shape), x)
 
 
 def _fit_block(batch: Batch) -> BatchLogisticFit:
     p = batch.x.shape[1]
     search = _search(batch)
     is_boundary = search.parameters[:, p] <= 0
-    point = batch_laplace(search.parameters, batch, search.modes)
-    hessian = point.hessian
+    point = batch_laplace(search.parameters, batch, search.modes, with_deviance=True)
+    hessian = _curvature(search.parameters, batch, search.modes, is_central=True)
     _pin(hessian, is_boundary)
-    is_proper = search.is_converged & _is_definite(hessian)
+    is_proper = search.is_converged & (np.linalg.eigvalsh(hessian)[:, 0] > 1e-9)
     # Any invertible matrix will do: these rows become NaN below.
     hessian[~is_proper] = np.eye(p + 1)
     covariance = 2 * np.linalg.inv(hessian)[:, :p, :p]
@@ -134,79 +111,81 @@ def _search(batch: Batch) -> _Search:
     """Take projected Newton steps in all data sets at once, and drop those that have converged."""
     size, p = len(batch.successes), batch.x.shape[1]
     parameters, modes = _starts(batch), np.zeros(batch.successes.shape[:2])
-    n_right, n_answers = _totals(batch)
+    has_both = (batch.successes.sum(axis=(1, 2)) > 0) & (
+        batch.successes.sum(axis=(1, 2)) < batch.trials.sum(axis=(1, 2))
+    )
     is_converged = np.zeros(size, dtype=np.bool_)
-    rows = np.flatnonzero((n_right > 0) & (n_right < n_answers))
-    part = batch.of(rows)
-    point = batch_laplace(parameters[rows], part, modes[rows])
+    active = has_both.copy()
     for _ in range(60):
-        if not rows.size:
+        if not active.any():
             break
-        moved, point, step = _newton_step(parameters[rows], part, point)
-        parameters[rows], modes[rows] = moved, point.modes
-        # Newton's method is quadratic: after a step of this size, the error is far below rounding to eight digits.
-        has_arrived = step < 1e-6
+        part = batch.of(active)
+        here = parameters[active]
+        moved, part_modes, step = _newton_step(here, part, modes[active])
+        parameters[active], modes[active] = moved, part_modes
+        has_arrived = step < 1e-8
         # Coefficients that keep growing have no finite maximum: the answers are separated.
         is_lost = (np.abs(moved[:, :p]) > _RUNAWAY).any(axis=1)
-        is_converged[rows] = has_arrived & ~is_lost
-        goes_on = ~has_arrived & ~is_lost
-        if not goes_on.all():
-            rows, part, point = rows[goes_on], part.of(goes_on), point.of(goes_on)
+        is_converged[active] = has_arrived & ~is_lost
+        active[active] = ~has_arrived & ~is_lost
     return _Search(parameters, modes, is_converged)
-
-
-def _totals(batch: Batch) -> tuple[Floats, Floats]:
-    """Return the right answers and all answers of each data set."""
-    return (
-        (batch.successes.sum(axis=-1) * batch.copies).sum(axis=1),
-        (batch.trials.sum(axis=-1) * batch.copies).sum(axis=1),
-    )
 
 
 def _starts(batch: Batch) -> Floats:
     """Start at the pooled log-odds, projected on the predictors by least squares, and a variance of 0.5."""
-    n_right, n_answers = _totals(batch)
-    pooled = (n_right + 0.5) / (n_answers + 1)
+    pooled = (batch.successes.sum(axis=(1, 2)) + 0.5) / (batch.trials.sum(axis=(1, 2)) + 1)
     # Least-squares weights that make the predictors add up to one, the intercept in any coding.
     ones = np.linalg.lstsq(batch.x, np.ones(len(batch.x)), rcond=None)[0]
     return np.column_stack([np.outer(np.log(pooled / (1 - pooled)), ones), np.full(len(pooled), 0.5)])
 
 
-def _newton_step(here: Floats, batch: Batch, point: BatchPoint) -> tuple[Floats, BatchPoint, Floats]:
-    """Return new parameters, what was found there and the size of each step, halved until the deviance falls."""
+def _newton_step(here: Floats, batch: Batch, modes: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return new parameters, new modes and the size of each step, halved until the deviance falls."""
     p = batch.x.shape[1]
+    point = batch_laplace(here, batch, modes, with_deviance=True)
     # At zero, and with the deviance rising from there, the variance is held at its bound.
     is_pinned = (here[:, p] <= 0) & (point.slope[:, p] >= 0)
-    hessian = point.hessian.copy()
+    hessian = _curvature(here, batch, point.modes, is_central=False)
     slope = np.where(is_pinned[:, None] & (np.arange(p + 1) == p), 0.0, point.slope)
     _pin(hessian, is_pinned)
     _make_definite(hessian, point.expected, is_pinned)
+    step = -np.linalg.solve(hessian, slope[..., None])[..., 0]
     # Long steps on the log-odds scale overshoot into the flat tails of the likelihood.
-    step = np.clip(-np.linalg.solve(hessian, slope[..., None])[..., 0], -1.5, 1.5)
-    target = _within_bounds(here + step)
-    found = batch_laplace(target, batch, point.predicted_modes(target - here, batch.x))
-    worse = _is_worse(found, point)
+    step = np.clip(step, -1.5, 1.5)
+    target, new_modes, worse = _try_step(here, step, batch, point)
     for _ in range(12):
         if not worse.any():
             break
         step[worse] /= 2
-        target[worse] = _within_bounds(here[worse] + step[worse])
-        again = batch_laplace(target[worse], batch.of(worse), point.modes[worse])
-        found.replace_rows(worse, again)
-        worse = _is_worse(found, point)
-    target[worse] = here[worse]
-    found.replace_rows(worse, point.of(worse))
-    return target, found, np.abs(target - here).max(axis=1)
+        target, new_modes, worse = _try_step(here, step, batch, point)
+    target[worse], new_modes[worse] = here[worse], point.modes[worse]
+    return target, new_modes, np.abs(target - here).max(axis=1)
 
 
-def _within_bounds(parameters: Floats) -> Floats:
-    parameters[:, -1] = np.maximum(parameters[:, -1], 0.0)
-    return parameters
+def _try_step(here: Floats, step: Floats, batch: Batch, last: BatchPoint) -> tuple[Floats, Floats, Bools]:
+    """Return the parameters after a step, their modes, and where the deviance rose by more than rounding."""
+    target = here + step
+    target[:, -1] = np.maximum(target[:, -1], 0.0)
+    point = batch_laplace(target, batch, last.modes, with_deviance=True)
+    return target, point.modes, point.deviance > last.deviance + 1e-9 * np.abs(last.deviance)
 
 
-def _is_worse(found: BatchPoint, last: BatchPoint) -> Bools:
-    """Return where the deviance rose by more than rounding."""
-    return found.deviance > last.deviance + 1e-9 * np.abs(last.deviance)
+def _curvature(parameters: Floats, batch: Batch, modes: Floats, *, is_central: bool) -> Floats:
+    """Return second derivatives from differences of the exact slope, forward or central."""
+    size, width = parameters.shape
+    hessian = np.empty((size, width, width))
+    forward_base = batch_laplace(parameters, batch, modes).slope
+    for j in range(width):
+        step = np.zeros_like(parameters)
+        step[:, j] = 1e-5 if j < width - 1 else 1e-5 * np.maximum(parameters[:, j], 0.01)
+        up = batch_laplace(parameters + step, batch, modes).slope
+        # The variance takes a forward difference always, because a step back could cross zero.
+        if is_central and j < width - 1:
+            down = batch_laplace(parameters - step, batch, modes).slope
+            hessian[:, :, j] = (up - down) / (2 * step[:, [j]])
+        else:
+            hessian[:, :, j] = (up - forward_base) / step[:, [j]]
+    return (hessian + hessian.transpose(0, 2, 1)) / 2
 
 
 def _pin(hessian: Floats, is_pinned: Bools) -> None:
@@ -218,17 +197,7 @@ def _pin(hessian: Floats, is_pinned: Bools) -> None:
 
 def _make_definite(hessian: Floats, expected: Floats, is_pinned: Bools) -> None:
     """Replace a Hessian that is not positive definite by its diagonal, with the expected curvature for the variance."""
-    is_bad = ~_is_definite(hessian)
+    is_bad = np.linalg.eigvalsh(hessian)[:, 0] < 1e-8
     diagonal = np.abs(np.einsum("bii->bi", hessian[is_bad])) + 1e-3
     diagonal[:, -1] = np.where(is_pinned[is_bad], 1.0, expected[is_bad] + 1e-9)
     hessian[is_bad] = diagonal[:, :, None] * np.eye(hessian.shape[1])
-
-
-def _is_definite(matrices: Floats) -> Bools:
-    """Return which symmetric matrices have positive pivots; eigenvalues would take ten times as long."""
-    left, is_definite = matrices.copy(), np.ones(len(matrices), dtype=np.bool_)
-    for k in range(left.shape[1]):
-        is_definite &= left[:, k, k] > 1e-8
-        pivot = np.where(is_definite, left[:, k, k], 1.0)
-        left[:, k + 1 :, k + 1 :] -= left[:, k + 1 :, k, None] * left[:, None, k, k + 1 :] / pivot[:, None, None]
-    return is_definite
