@@ -34,7 +34,7 @@ guardDoubleClicks(document.documentElement);
 
 void begin();
 
-/** Only a page without a server needs what stands in for one. */
+/** Only a page without a server needs the host that replaces it. */
 async function hostOf(): Promise<Host> {
   if (root.dataset["host"] !== "static") return new Api(location.pathname, storage);
   const { StaticHost } = await fetchLater();

@@ -1,4 +1,4 @@
-/** The codes of a text as controls: one or several of the code book, or labels of one's own. */
+/** The codes of a text as controls: one or several of the code book, or free labels. */
 
 import type { Code, CodingDesk } from "../schema";
 import { freshId, h } from "../shared/dom";

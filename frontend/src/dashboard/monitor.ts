@@ -33,7 +33,7 @@ function unblind(desk: Desk, study: string, done: () => Promise<void>): void {
   askForReason(
     {
       heading: "Show the names of the conditions?",
-      text: "Whoever knows the conditions may treat people and data differently. The log keeps who asked and why, and the report lists it.",
+      text: "People who know the conditions may treat people and data differently. The log keeps who asked and why, and the report lists it.",
       button: "Show the names",
     },
     async (reason) => {

@@ -96,4 +96,4 @@ class BookEntry(Record):
     definition: str = ""
     examples: tuple[str, ...] = ()
     merged: tuple[str, ...] = ()
-    """Labels of open coding that the code stands for, or the label that is renamed."""
+    """Labels of open coding that belong to the code, or the label that is renamed."""

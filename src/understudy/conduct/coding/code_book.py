@@ -10,7 +10,7 @@ from understudy.schema.annotation import BookEntry, Code, CodingPhase, CodingSch
 
 @dataclass(frozen=True)
 class CodeBook:
-    """The codes that annotators choose from, and which labels of open coding each stands for."""
+    """The codes that annotators choose from, and which labels of open coding belong to each."""
 
     phase: CodingPhase
     codes: tuple[Code, ...]
