@@ -13,7 +13,7 @@ import pytest
 from tests.coded_people import JUDGEMENT, coded_run, coded_study
 from tests.serve.stage_door import ADMIN_HEADERS, GENEROUS, folder_of, played, server
 from tests.serve.test_recordings import FIRST, SECOND, come, heard_study, say
-from tests.serve.test_researchers import CSRF, sign_in, stored_accounts  # noqa: F401 - a fixture
+from tests.serve.test_researchers import CSRF, sign_in
 from understudy.schema import SessionStarted
 from understudy.schema.annotation import CodingScheme
 from understudy.workflow.run_folder import Run, existing_run
@@ -24,7 +24,7 @@ Play = Callable[[httpx.AsyncClient], Awaitable[Any]]
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory, stored_accounts: Path) -> Path:  # noqa: F811 - a fixture
+def filled(tmp_path_factory: pytest.TempPathFactory, stored_accounts: Path) -> Path:
     """A run with three texts and an account for each role, made once."""
     made = coded_run(tmp_path_factory.mktemp("filled") / "run", TEXTS)
     shutil.copy(stored_accounts, made.folder / "researchers.sqlite")
@@ -170,7 +170,7 @@ def test_a_disagreement_is_settled_with_a_reason_and_kept_in_the_log(run: Run) -
     assert {"codes_settled", "agreement_opened"} <= set(deeds)
 
 
-def test_open_labels_are_merged_before_closed_coding_and_not_after(tmp_path: Path, stored_accounts: Path) -> None:  # noqa: F811
+def test_open_labels_are_merged_before_closed_coding_and_not_after(tmp_path: Path, stored_accounts: Path) -> None:
     scheme = {**JUDGEMENT, "begins": "open", "choose": "several", "codes": [], "groups": {}}
     study = coded_study(scheme, measures=[{"name": "correct", "measure": "correct"}], exclusions=[])
     made = coded_run(tmp_path / "run", TEXTS, study)
@@ -196,7 +196,7 @@ def test_open_labels_are_merged_before_closed_coding_and_not_after(tmp_path: Pat
     assert all(unit["codes"] is None for unit in queued)  # everybody codes every text anew
 
 
-def test_annotators_hear_recordings_and_viewers_do_not(tmp_path: Path, stored_accounts: Path) -> None:  # noqa: F811
+def test_annotators_hear_recordings_and_viewers_do_not(tmp_path: Path, stored_accounts: Path) -> None:
     scheme = {"scheme_id": "judgement", "reads": "recordings", "unit": "person", "codes": JUDGEMENT["codes"]}
     study = heard_study().model_copy(update={"annotation": (CodingScheme.model_validate(scheme),)})
     folder = folder_of(study, tmp_path / "run")

@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.serve.accounts import PASSWORD
 from tests.serve.stage_door import ADMIN, ADMIN_HEADERS, GENEROUS, Person, folder_of, played, server
 from tests.small_studies import two_groups
 from understudy.errors import UnderstudyError
@@ -20,23 +21,12 @@ from understudy.serve.researchers import Researchers
 
 CSRF = {"X-Understudy-Admin": "1"}
 STUDY = "/api/admin/studies/two-groups"
-PASSWORD = "four quiet random words"
 Play = Callable[[httpx.AsyncClient], Awaitable[Any]]
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return folder_of(two_groups(), tmp_path)
-
-
-@pytest.fixture(scope="module")
-def stored_accounts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One account for each role; made once, because Argon2 is slow on purpose."""
-    path = tmp_path_factory.mktemp("accounts") / "researchers.sqlite"
-    made = Researchers(desk_in(path))
-    for role in ("owner", "researcher", "annotator", "viewer"):
-        made.add(f"an-{role}", role, PASSWORD)
-    return path
 
 
 @pytest.fixture

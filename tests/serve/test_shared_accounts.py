@@ -11,10 +11,11 @@ import httpx
 import pytest
 
 from tests.postgres_server import PostgresServer
+from tests.serve.accounts import PASSWORD
 from tests.serve.shared_servers import played_at, servers
 from tests.serve.stage_door import folder_of
 from tests.serve.test_recordings import heard_study
-from tests.serve.test_researchers import CSRF, PASSWORD, STUDY, sign_in
+from tests.serve.test_researchers import CSRF, STUDY, sign_in
 from tests.shell import understudy
 from tests.small_studies import two_groups
 from understudy.record import Account, desk_in, open_log
