@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import statsmodels.tools.sm_exceptions  # noqa: F401 - loaded later, it would switch off the errors that its warnings are here
 from _pytest.mark import ParameterSet
 
 import understudy

@@ -1,6 +1,6 @@
 """Analysis of covariance: groups of people compared at the same value of a second outcome."""
 
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -103,9 +103,20 @@ def _slopes_p(values: Floats, covariate: Floats, labels: Floats) -> float:
     """Return the p-value of the interaction of group and covariate: whether one slope fits all groups."""
     codes = np.column_stack([(labels == label).astype(np.float64) for label in np.unique(labels)])
     centred = (covariate - covariate.mean())[:, None]
-    together = linear_model.OLS(values, np.column_stack([codes, centred])).fit()
-    apart = linear_model.OLS(values, np.column_stack([codes, codes * centred])).fit()
-    df = (float(together.df_resid - apart.df_resid), float(apart.df_resid))
-    if df[0] < 1 or df[1] < 1 or not apart.ssr > 0:
+    together, apart = _misfit(values, codes, centred), _misfit(values, codes, codes * centred)
+    df = (float(apart.rank - together.rank), float(len(values) - apart.rank))
+    if df[0] < 1 or df[1] < 1 or not apart.squares > 0:
         return float("nan")
-    return p_from_f((together.ssr - apart.ssr) / df[0] / (apart.ssr / df[1]), df)
+    return p_from_f((together.squares - apart.squares) / df[0] / (apart.squares / df[1]), df)
+
+
+class _Misfit(NamedTuple):
+    squares: float
+    rank: int
+
+
+def _misfit(values: Floats, *columns: Floats) -> _Misfit:
+    """Return the squares that least squares leave; a group with one person has no slope of its own, hence the rank."""
+    design = np.column_stack(columns)
+    best, _, rank, _ = np.linalg.lstsq(design, values)
+    return _Misfit(float(np.sum((values - design @ best) ** 2)), int(rank))
