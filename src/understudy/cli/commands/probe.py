@@ -22,6 +22,7 @@ from understudy.cli.commands.probe_options import (
     Incomplete,
     Layout,
     Option,
+    Output,
     Paths,
     Power,
     Seed,
@@ -115,9 +116,5 @@ def results(
         power=power,
         option=option,
         seed=seed,
-        html=html,
-        svg=svg,
-        layout=layout,
-        serve=serve,
-        as_json=as_json,
+        output=Output(html, svg, layout, serve, as_json),
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from understudy.cli.commands.listed_names import CONCEPTS, TRAINERS
-from understudy.cli.commands.probe_options import Alpha, AsJson, Html, Layout, Serve, Svg
+from understudy.cli.commands.probe_options import Alpha, AsJson, Html, Layout, Output, Serve, Svg
 from understudy.deferred import Deferred
 
 if TYPE_CHECKING:
@@ -64,9 +64,5 @@ def run(
         confidence=confidence,
         out=out,
         alpha=alpha,
-        html=html,
-        svg=svg,
-        layout=layout,
-        serve=serve,
-        as_json=as_json,
+        output=Output(html, svg, layout, serve, as_json),
     )
