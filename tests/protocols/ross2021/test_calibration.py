@@ -14,18 +14,11 @@ from understudy.errors import MaterialsError, UnknownName
 from understudy.inference.shelf import SHELF
 from understudy.measures.dials.error_auc import ErrorAuc
 from understudy.protocols import ross2021_mnist, ross2021_synthetic
+from understudy.protocols.ross2021 import calibration_rows
 from understudy.protocols.ross2021.calibration import calibrated
 from understudy.protocols.ross2021.calibration_jobs import Job, JobRunner
 from understudy.protocols.ross2021.calibration_page import calibration_markdown, write_calibration
 from understudy.protocols.ross2021.calibration_plan import CalibrationPlan, Candidate, Round, person_from
-from understudy.protocols.ross2021.calibration_rows import (
-    MODELS_OF,
-    PUBLISHED,
-    Calibration,
-    Likeness,
-    SimulatedRow,
-    TriedCandidate,
-)
 from understudy.protocols.ross2021.calibration_scores import likeness, mean_interval, rank_correlation
 from understudy.protocols.ross2021.dial_cells import error_auc
 from understudy.protocols.ross2021.mnist import MODELS as DIGITS
@@ -37,26 +30,28 @@ PARAMETERS = {"noise": 0.2, "give_up": 0.05, "pace_s": 1.5}
 DATA = ("sinelines", "dsprites")
 
 
-def rows_like_people(strategy: str, *, shift: float = 0.0) -> list[SimulatedRow]:
+def rows_like_people(strategy: str, *, shift: float = 0.0) -> list[calibration_rows.SimulatedRow]:
     return [
-        SimulatedRow(
+        calibration_rows.SimulatedRow(
             strategy=strategy, data=data, model=model, completion=held.completion + shift, completion_sd=0.2,
             completion_low=0.0, completion_high=1.0, error_auc=held.error_auc, error_auc_sd=10.0,
             difficulty=held.difficulty, difficulty_sd=1.0,
         )
         for data in DATA
-        for model, held in PUBLISHED[data].items()
+        for model, held in calibration_rows.PUBLISHED[data].items()
     ]  # fmt: skip
 
 
-def tried(strategy: str, *, noise: float = 0.2) -> TriedCandidate:
+def tried(strategy: str, *, noise: float = 0.2) -> calibration_rows.TriedCandidate:
     parameters = PARAMETERS | {"noise": noise}
-    return TriedCandidate(strategy=strategy, parameters=parameters, completion=(0.5, 0.4, 0.1), n_people=30, loss=0.01)
+    return calibration_rows.TriedCandidate(
+        strategy=strategy, parameters=parameters, completion=(0.5, 0.4, 0.1), n_people=30, loss=0.01
+    )
 
 
-def likenesses(strategy: str, *, gap: float) -> list[Likeness]:
+def likenesses(strategy: str, *, gap: float) -> list[calibration_rows.Likeness]:
     return [
-        Likeness(
+        calibration_rows.Likeness(
             strategy=strategy, data=data, gap=abs(gap), gap_low=0.0, gap_high=1.0, rank=1.0, rank_low=0.3, rank_high=1.0,
             seed_rank=0.5, n_ordered=3, n_seeds=4,
         )
@@ -64,8 +59,8 @@ def likenesses(strategy: str, *, gap: float) -> list[Likeness]:
     ]  # fmt: skip
 
 
-def found(*, shift: float = 0.0) -> Calibration:
-    return Calibration(
+def found(*, shift: float = 0.0) -> calibration_rows.Calibration:
+    return calibration_rows.Calibration(
         command="understudy calibrate",
         rows=(*rows_like_people("dial_random", shift=-0.5), *rows_like_people("dial_features_matcher", shift=shift)),
         fits=tuple(tried(strategy) for strategy in STRATEGIES),
@@ -83,7 +78,7 @@ def with_closed_form(_: str, seed: int) -> Study:
 class Played(NamedTuple):
     """A small calibration, and how much of it the progress bar was told."""
 
-    found: Calibration
+    found: calibration_rows.Calibration
     n_told: int
     n_due: int
 
@@ -102,7 +97,7 @@ def played() -> Played:
 
 def test_a_calibration_fits_and_plays_every_strategy(played: Played) -> None:
     assert played.found.strategies == STRATEGIES
-    assert len(played.found.rows) == len(STRATEGIES) * len(MODELS_OF["sinelines"])
+    assert len(played.found.rows) == len(STRATEGIES) * len(calibration_rows.MODELS_OF["sinelines"])
     assert played.n_told == played.n_due
 
 
@@ -245,7 +240,7 @@ def test_a_calibration_writes_its_page_its_figure_and_its_numbers(tmp_path: Path
     page, figure, numbers = write_calibration(found(), tmp_path / "calibration.md")
     assert "(calibration.svg)" in page.read_text(encoding="utf-8")
     assert "SYNTHETIC DATA" in figure.read_text(encoding="utf-8")
-    assert Calibration.model_validate_json(numbers.read_text(encoding="utf-8")) == found()
+    assert calibration_rows.Calibration.model_validate_json(numbers.read_text(encoding="utf-8")) == found()
 
 
 @pytest.mark.parametrize(
