@@ -182,7 +182,8 @@ async def whose(request: Request) -> tuple[ServerState, RunningStudy, str]:
 
 
 async def _session_of_token(request: Request, server_state: ServerState, running: RunningStudy) -> str | None:
-    session_id = server_state.keyring.session_of(_token_in(request.headers, request.cookies, _cookie_name(running)))
+    token = _token_in(request.headers, request.cookies, _cookie_name(running))
+    session_id = server_state.keyring.session_of(token) if token else None
     return session_id if session_id is not None and await running.knows(session_id) else None
 
 
