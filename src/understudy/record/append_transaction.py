@@ -1,14 +1,13 @@
 """Append batches of events in one transaction: each batch whole or not at all."""
 
 from collections.abc import Collection, Sequence
-from typing import get_args
+from typing import Any, get_args
 
 from sqlalchemy import Connection, bindparam, func, insert, select
 
 from understudy.record import refusals
-from understudy.record.chain import seal
+from understudy.record.commit_rows import EventRow, SummaryRow, write_commit
 from understudy.record.encoded_events import Batch, EncodedEvent, is_same_event
-from understudy.record.event_rows import EventRow, SummaryRow, insert_events, update_sessions
 from understudy.record.session_hash import tombstone_ids
 from understudy.record.tables import events, sessions, tombstones
 from understudy.schema import Event, SessionEnded, SessionExcluded, SessionStarted, Stream
@@ -75,6 +74,10 @@ class AppendTransaction:
         self._n_indexed = 0
         """How many lines are in the index of bodies; it is only made when something is sent again."""
         self._holders: dict[tuple[str, str], str] = {}
+        """Study and person -> the session that the person has there."""
+        self._looked_up: set[str] = set()
+        """Sessions that the log did not know, of which it was asked what stands against them."""
+        self._erased: set[str] = set()
 
     def admit(self, batch: Batch) -> int:
         """Accept a batch and return how many of its events are new; a rejected batch leaves no trace."""
@@ -108,14 +111,17 @@ class AppendTransaction:
 
     def write(self) -> None:
         """Write everything that was accepted."""
-        for line in self._lines:
-            if line.event.stream == "engine" and isinstance(line.event, SessionStarted):
-                self._start(line.event)
-        if self._changed:
-            update_sessions(self._connection, [_summary_row(self._progress[changed]) for changed in self._changed])
-        if self._lines:
-            insert_events(self._connection, [self._row(line) for line in self._lines])
-            seal(self._connection, [line.body for line in self._lines])
+        if not self._lines:
+            return
+        on_engine = (line.event for line in self._lines if line.event.stream == "engine")
+        starts = [event for event in on_engine if isinstance(event, SessionStarted)]
+        if starts:
+            self._start(starts)
+        write_commit(
+            self._connection,
+            [_summary_row(self._progress[name]) for name in self._changed],
+            [self._row(line) for line in self._lines],
+        )
 
     def _require_known(self, session_id: str, n_known: int) -> None:
         progress = self._progress_of(session_id)
@@ -124,8 +130,12 @@ class AppendTransaction:
             raise refusals.StaleSession(session_id)
 
     def read_ahead(self, batches: Sequence[Batch]) -> None:
-        """Read what the log holds of the sessions of many batches by one query, which saves the way to a server."""
-        self._read({line.event.session_id for batch in batches for line in batch.lines})
+        """Read what the log holds of the sessions of many batches by a query each, not by one for each session."""
+        sent = [line.event for batch in batches for line in batch.lines]
+        self._read({event.session_id for event in sent})
+        unknown = [event for event in sent if event.session_id not in self._progress]
+        if unknown:
+            self._look_up(unknown)
 
     def _progress_of(self, session_id: str) -> SessionProgress | None:
         if session_id not in self._progress:
@@ -139,19 +149,29 @@ class AppendTransaction:
             progress.outcome, progress.excluded_by = outcome, excluded_by
             progress.last_seq = {stream: seq or 0 for stream, seq in zip(_STREAMS, reached, strict=True)}
 
+    def _look_up(self, unknown: Sequence[Event]) -> None:
+        """Read what stands against new sessions: that they were erased, or that their person has another one."""
+        names = {event.session_id: tombstone_ids(event.session_id) for event in unknown}
+        stones = [stone for ids in names.values() for stone in ids]
+        found = set(self._connection.execute(_TOMBSTONE, {"wanted": stones}).scalars())
+        self._erased |= {name for name, ids in names.items() if not found.isdisjoint(ids)}
+        starts = [event for event in unknown if isinstance(event, SessionStarted)]
+        if starts:
+            studies, people = {start.study_name for start in starts}, {start.participant_id for start in starts}
+            rows = self._connection.execute(_SESSIONS_OF_PEOPLE, {"studies": list(studies), "people": list(people)})
+            for session_id, study_name, participant_id in rows:
+                self._holders[study_name, participant_id] = session_id
+        self._looked_up |= names.keys()
+
     def _opened(self, event: Event, holders: dict[tuple[str, str], str]) -> SessionProgress:
-        if self._connection.execute(_TOMBSTONE, {"wanted": tombstone_ids(event.session_id)}).first():
+        if event.session_id not in self._looked_up:
+            self._look_up([event])
+        if event.session_id in self._erased:
             raise refusals.erased(event.session_id)
         if not isinstance(event, SessionStarted):
             raise refusals.unknown(event)
         person = (event.study_name, event.participant_id)
         holder = holders.get(person) or self._holders.get(person)
-        holder = (
-            holder
-            or self._connection.execute(
-                _SESSION_OF_PERSON, dict(zip(("study", "person"), person, strict=True))
-            ).scalar()
-        )
         if holder is not None:
             raise refusals.SecondSession(event, holder)
         holders[person] = event.session_id
@@ -168,16 +188,11 @@ class AppendTransaction:
             self._bodies[key] = self._connection.execute(_BODY, key_columns).scalar_one()
         return self._bodies[key]
 
-    def _start(self, start: SessionStarted) -> None:
-        progress = self._progress[start.session_id]
-        row = start.model_dump(
-            include={"session_id", "study_name", "study_digest", "participant_id", "participant_kind"}
-        )
-        row |= {"assignment": start.assignment.model_dump_json(), "started_ms": start.at_ms}
-        row |= {"last_event_ms": progress.last_event_ms}
-        row |= {"outcome": progress.outcome, "excluded_by": progress.excluded_by}
-        progress.number = self._connection.execute(_START, row).scalar_one()
-        self._changed.remove(start.session_id)
+    def _start(self, starts: Sequence[SessionStarted]) -> None:
+        rows = [_session_row(self._progress[start.session_id], start) for start in starts]
+        for start, number in zip(starts, self._connection.execute(_START, rows).scalars(), strict=True):
+            self._progress[start.session_id].number = number
+            self._changed.remove(start.session_id)  # the row is up to date
 
     def _row(self, line: EncodedEvent) -> EventRow:
         event = line.event
@@ -192,7 +207,18 @@ def _summary_row(progress: SessionProgress) -> SummaryRow:
     return SummaryRow(progress.last_event_ms, progress.outcome, progress.excluded_by, progress.number)
 
 
-_START = insert(sessions).returning(sessions.c.number)
+def _session_row(progress: SessionProgress, start: SessionStarted) -> dict[str, Any]:
+    row = start.model_dump(include={"session_id", "study_name", "study_digest", "participant_id", "participant_kind"})
+    return row | {
+        "assignment": start.assignment.model_dump_json(),
+        "started_ms": start.at_ms,
+        "last_event_ms": progress.last_event_ms,
+        "outcome": progress.outcome,
+        "excluded_by": progress.excluded_by,
+    }
+
+
+_START = insert(sessions).returning(sessions.c.number, sort_by_parameter_order=True)
 _PROGRESS = select(
     sessions.c.session_id,
     sessions.c.number,
@@ -208,8 +234,9 @@ _PROGRESS = select(
     ),
 ).where(sessions.c.session_id.in_(bindparam("wanted", expanding=True)))
 _TOMBSTONE = select(tombstones.c.session_id).where(tombstones.c.session_id.in_(bindparam("wanted", expanding=True)))
-_SESSION_OF_PERSON = select(sessions.c.session_id).where(
-    sessions.c.study_name == bindparam("study"), sessions.c.participant_id == bindparam("person")
+_SESSIONS_OF_PEOPLE = select(sessions.c.session_id, sessions.c.study_name, sessions.c.participant_id).where(
+    sessions.c.study_name.in_(bindparam("studies", expanding=True)),
+    sessions.c.participant_id.in_(bindparam("people", expanding=True)),
 )
 _BODY = select(events.c.body).where(
     events.c.session_number == bindparam("number"),
