@@ -9,6 +9,7 @@ from understudy.analyses.kernels.mixed_structure import (
     Effect,
     Fitted,
     Group,
+    Searched,
     Simplified,
     maximal_group,
     simplified_fit,
@@ -211,14 +212,16 @@ def _labels(design: ModelDesign, name: str) -> np.ndarray[tuple[int], np.dtype[n
     return text(design.rows, name).to_numpy(dtype=str)
 
 
-def fit_structure(random: RandomStructure, structure: Structure, fit: Callable[[list[Term]], F]) -> tuple[F, Structure]:
+def fit_structure(
+    random: RandomStructure, structure: Structure, search: Callable[[list[Term]], Searched[F]]
+) -> tuple[F, Structure]:
     """Fit a model; a maximal structure that the data cannot support is simplified, a named one is kept."""
     if random == "maximal":
-        found, simplified = simplified_fit(fit, structure.groups)
+        found, simplified = simplified_fit(search, structure.groups)
     else:
-        found, simplified = fit(terms_of(structure.groups)), Simplified(structure.groups, ())
+        found, simplified = search(terms_of(structure.groups)), Simplified(structure.groups, ())
     notes = (*structure.notes, *_fit_notes(found, simplified), _structure_note(simplified.groups))
-    return found, Structure(simplified.groups, notes)
+    return found.finished(), Structure(simplified.groups, notes)
 
 
 def likelihood_note(method: Literal["REML", "ML"], groups: Sequence[Group]) -> str:
