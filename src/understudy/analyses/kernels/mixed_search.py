@@ -21,9 +21,7 @@ class Minimum(NamedTuple):
     is_converged: bool
 
 
-def minimum(
-    objective: Objective, start: Floats, *, tolerance: float = 1e-5, curved: Floats | None = None
-) -> Minimum:
+def minimum(objective: Objective, start: Floats, *, tolerance: float = 1e-5, curved: Floats | None = None) -> Minimum:
     """Return the lowest point near `start`.
 
     The entries of a triangular factor need no bounds: a variance of zero is a point where the slope vanishes, because
