@@ -225,7 +225,7 @@ def test_fitted_parameters_name_a_person_of_a_cast() -> None:
 
 def test_an_interval_over_seeds_is_that_of_the_t_distribution() -> None:
     held = mean_interval([0.2, 0.4, 0.6])
-    assert (held.mean, held.high - held.mean) == pytest.approx((0.4, 4.302653 * 0.2 / 3**0.5), rel=1e-6)
+    assert (held.estimate, held.high - held.estimate) == pytest.approx((0.4, 4.302653 * 0.2 / 3**0.5), rel=1e-6)
 
 
 def test_rates_of_people_themselves_have_no_distance_and_full_order() -> None:
@@ -251,8 +251,8 @@ def test_an_interval_of_the_order_is_wide_where_seeds_disagree() -> None:
 
 def test_other_people_would_repeat_the_order_on_sprites_more_surely_than_on_digits() -> None:
     sprites, digits = repeated_rank("dsprites"), repeated_rank("mnist")
-    assert 0.5 < digits.mean < sprites.mean <= 1
-    assert digits.low < digits.mean < digits.high
+    assert 0.5 < digits.estimate < sprites.estimate <= 1
+    assert digits.low < digits.estimate < digits.high
 
 
 def test_equal_rates_order_nothing() -> None:

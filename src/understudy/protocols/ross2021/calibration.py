@@ -84,7 +84,7 @@ def _rows(plan: CalibrationPlan, played: Played) -> Iterator[SimulatedRow]:
             rate = mean_interval([fmean(score.completion for score in scores) for scores in people])
             errors = [score.error_auc / 1000 for scores in people for score in scores]
             yield SimulatedRow(
-                strategy=strategy, data=data, model=model, completion=rate.mean, completion_low=rate.low,
+                strategy=strategy, data=data, model=model, completion=rate.estimate, completion_low=rate.low,
                 completion_high=rate.high, completion_sd=_sd(score.completion for scores in people for score in scores),
                 error_auc=fmean(errors), error_auc_sd=pstdev(errors),
                 difficulty=fmean(score.difficulty for scores in people for score in scores),

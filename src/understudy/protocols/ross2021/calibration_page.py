@@ -221,13 +221,13 @@ def _likeness_table(calibration: Calibration) -> str:
     lines += [
         "",
         f"People's own order is uncertain too. With {N_PEOPLE} other people for each model, drawn around the published "
-        f"means with the published standard deviations, their tau-b with the published order would be {repeated}.",
+        f"means with the published standard deviations, their tau-b with the published order would be {repeated} (median and 95 % of draws).",
     ]
     return "\n".join(lines)
 
 
 def _spanned(interval: Interval | None) -> str:
-    return "–" if interval is None else f"{interval.mean:.2f} [{interval.low:.2f}, {interval.high:.2f}]"
+    return "–" if interval is None else f"{interval.estimate:.2f} [{interval.low:.2f}, {interval.high:.2f}]"
 
 
 def _span(seeds: tuple[int, ...]) -> str:

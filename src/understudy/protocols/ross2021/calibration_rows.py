@@ -16,9 +16,9 @@ NAMES: Final = {"sinelines": "Sinelines", "dsprites": "dSprites", "mnist": "MNIS
 
 
 class Interval(NamedTuple):
-    """A mean or a statistic over seeds with its 95 % interval."""
+    """A mean or another statistic with its 95 % interval."""
 
-    mean: float
+    estimate: float
     low: float
     high: float
 

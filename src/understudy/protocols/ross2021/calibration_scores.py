@@ -18,7 +18,7 @@ def mean_interval(values: Sequence[float]) -> Interval:
     """Return the mean and the 95 % t interval; with one value, the interval is that value.
 
     >>> mean_interval([0.5, 0.5])
-    Interval(mean=0.5, low=0.5, high=0.5)
+    Interval(estimate=0.5, low=0.5, high=0.5)
     """
     mean = float(np.mean(values))
     if len(values) < 2:
@@ -40,9 +40,9 @@ def likeness(strategy: str, data: str, rates: Sequence[Sequence[float]], people:
     order = np.argsort(-published)
     in_order = int((np.diff(table[:, order], axis=1) < 0).all(axis=1).sum())
     return Likeness(
-        strategy=strategy, data=data, gap=gap, gap_low=float(gaps[0]), gap_high=float(gaps[1]), rank=rank.mean,
+        strategy=strategy, data=data, gap=gap, gap_low=float(gaps[0]), gap_high=float(gaps[1]), rank=rank.estimate,
         rank_low=rank.low, rank_high=rank.high, n_ordered=in_order, n_seeds=len(table),
-        seed_rank=mean_interval([rank_correlation(row, published) for row in table]).mean,
+        seed_rank=mean_interval([rank_correlation(row, published) for row in table]).estimate,
     )  # fmt: skip
 
 
@@ -58,15 +58,15 @@ def repeated_rank(data: str) -> Interval:
     """Return the rank correlation that people would have with themselves: the study again, with as many other people.
 
     Their means are drawn around the published ones, with the published standard deviations. No strategy can be expected to
-    follow the published order more closely than that.
+    follow the published order more closely than that. The first number is the median.
     """
     held = [PUBLISHED[data][model] for model in MODELS_OF[data]]
     means = np.array([scores.completion for scores in held])
     errors = np.array([scores.completion_sd for scores in held]) / np.sqrt(N_PEOPLE)
     drawn = np.random.default_rng(0).normal(means, errors, size=(N_REPEATED, len(means)))
     ranks = [rank_correlation(row, means) for row in drawn]
-    low, high = np.quantile(ranks, [0.025, 0.975])
-    return Interval(float(np.mean(ranks)), float(low), float(high))
+    low, middle, high = np.quantile(ranks, [0.025, 0.5, 0.975])
+    return Interval(float(middle), float(low), float(high))
 
 
 def _resampled_means(table: Floats) -> Floats:
