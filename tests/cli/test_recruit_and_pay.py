@@ -1,5 +1,6 @@
 """The commands that recruit and pay: what they print, what they ask, and what they refuse."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import patch
@@ -201,18 +202,45 @@ def test_without_a_token_nothing_is_asked(folder: Path, monkeypatch: pytest.Monk
     assert "UNDERSTUDY_PROLIFIC_TOKEN is not set" in understudy("recruit", "status", folder).err
 
 
-def test_a_study_without_an_api_is_paid_by_a_list(tmp_path: Path, fake: FakeProlific) -> None:
-    folder = folder_of(paid_study(recruitment={**PROLIFIC, "recruiter": "link"}), tmp_path / "run")
+@pytest.fixture
+def listed(tmp_path: Path) -> Path:
+    """A run whose recruiter has no API, with one person."""
+    recruitment = {**PROLIFIC, "recruiter": "link", "hourly_minimum": 30}
+    folder = folder_of(paid_study(recruitment=recruitment), tmp_path / "run")
     with open_log(log_in(folder)) as log:
         log.append(Person("ann", "completed").events())
-    refused: Shown = understudy("pay", folder)
-    listed = understudy("pay", folder, "--csv", tmp_path / "due.csv")
-    paid = understudy("pay", folder, "--paid", tmp_path / "due.csv")
-    again = understudy("pay", folder, "--csv", tmp_path / "due.csv")
+    return folder
+
+
+def test_a_study_without_an_api_is_paid_by_a_list(listed: Path, tmp_path: Path, fake: FakeProlific) -> None:
+    path = tmp_path / "due.csv"
+    refused: Shown = understudy("pay", listed)
+    first = understudy("pay", listed, "--csv", path)
+    text = path.read_text()
+    second = understudy("pay", listed, "--csv", path)
     assert "Write a list with --csv FILE" in refused.err
-    assert "1 person, GBP 2.00" in listed.out
-    assert (paid.out, again.out) == (
-        "Confirmed 1 as paid; 0 were deleted from the list and are due again.\n",
-        "Nothing is due.\n",
-    )
+    assert f"1 person, GBP 2.00. When it is paid: understudy pay {listed} --paid {path}\n" in first.out
+    assert "Nothing new is due. Ordered and not confirmed yet: GBP 2.00 for 1 person on list-" in second.out
+    assert path.read_text() == text
+    paid, again = understudy("pay", listed, "--paid", path), understudy("pay", listed, "--csv", path)
+    assert (paid.out, again.out) == ("Confirmed as paid: 1 person.\n", "Nothing is due.\n")
     assert fake.n_requests == 0
+
+
+def test_what_is_owed_is_shown_without_an_api_and_without_an_order(listed: Path) -> None:
+    with open_log(log_in(listed)) as log:
+        for name in ("bob", "cy", "dee", "eve", "fay", "gus"):
+            log.append(Person(name, "completed").events())
+    dry = understudy("pay", listed, "--dry-run").out
+    assert [word in dry for word in ("due: by a list", "GBP 14.00", "less than the 30.00")] == [True] * 3
+    known = json.loads(understudy("pay", listed, "--json").out)
+    assert (known["owed_cents"], known["due_cents"], known["open_cents"]) == (1400, 1400, 0)
+
+
+def test_simulated_people_are_not_paid(tmp_path: Path) -> None:
+    folder = folder_of(paid_study(), tmp_path / "run")
+    started, *rest = Person("ann", "completed").events()
+    with open_log(log_in(folder)) as log:
+        log.append([started.model_copy(update={"participant_kind": "synthetic"}), *rest])
+    for words in (["--dry-run"], ["--json"], ["--csv", tmp_path / "due.csv"], []):
+        assert "simulated people are not paid" in understudy("pay", folder, *words).out

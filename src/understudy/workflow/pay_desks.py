@@ -17,6 +17,12 @@ Connects = Callable[[MechanicalTurk], Any]
 """Makes a client of Mechanical Turk."""
 
 
+def is_paid_by_list(study: Study) -> bool:
+    """Tell whether people are paid elsewhere, from a list, because their recruiter cannot be asked to."""
+    recruiter = create("recruiters", study.recruitment.recruiter) if study.recruitment is not None else None
+    return not isinstance(recruiter, Prolific | MechanicalTurk)
+
+
 def pay_desk_of(run: Run, environment: Mapping[str, str], connects: Connects = mturk_client) -> PayDesk:
     """Return the desk that pays the people of a run, or say how they are paid without one."""
     study = run.script.study
