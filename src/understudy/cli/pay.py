@@ -14,6 +14,7 @@ from rich.table import Table
 
 from understudy.cli.progress import progress
 from understudy.errors import UnderstudyError
+from understudy.report.wording import people, plural
 from understudy.schema.registration import utc_second
 from understudy.workflow.condition_status import is_blind
 from understudy.workflow.pay_book import PayBook, hourly_pay, hourly_sentences
@@ -61,7 +62,8 @@ def pay(folder: Path, *, yes: bool, dry_run: bool, csv: Path | None, paid: Path 
         with progress("Paying", None) as advance:
             done = pay_due(opened.book, desk, known)
             after = survey(opened.book, desk, on_person=advance)
-    typer.echo(f"Approved {done.n_approved}, ordered {done.n_bonuses} bonuses.")
+    bonuses = "1 bonus" if done.n_bonuses == 1 else f"{done.n_bonuses:,} bonuses"
+    typer.echo(f"Approved {plural(done.n_approved, 'submission')}, ordered {bonuses}.")
     typer.echo(
         f"Confirmed so far: {_money(opened.book, after.paid_cents)}. On its way: {_money(opened.book, after.open_cents)}."
     )
@@ -74,10 +76,10 @@ def pay(folder: Path, *, yes: bool, dry_run: bool, csv: Path | None, paid: Path 
 def _confirm(book: PayBook, path: Path) -> None:
     done = confirm_list(book, path)
     if not done.n_paid and done.n_left:
-        typer.echo(f"{path} has no payments, so nobody on the list was paid: {_people(done.n_left)} can be paid again.")
+        typer.echo(f"{path} has no payments, so nobody on the list was paid: {people(done.n_left)} can be paid again.")
         return
-    rest = f"; {_people(done.n_left)} deleted from the list can be paid again" if done.n_left else ""
-    typer.echo(f"Confirmed as paid: {_people(done.n_paid)}{rest}.")
+    rest = f"; {people(done.n_left)} deleted from the list can be paid again" if done.n_left else ""
+    typer.echo(f"Confirmed as paid: {people(done.n_paid)}{rest}.")
 
 
 def _is_rehearsal(opened: OpenBook) -> bool:
@@ -107,7 +109,7 @@ def _write_list(book: PayBook, path: Path, folder: Path) -> None:
     enter_list(book, lines, made.order_id)
     draft.replace(path)
     total = _money(book, sum(line.cents for line in lines))
-    typer.echo(f"{path}: {_people(len(lines))}, {total}. {confirm}")
+    typer.echo(f"{path}: {people(len(lines))}, {total}. {confirm}")
     if waiting:
         typer.echo(f"Not in it: {_waiting(book, waiting)}")
 
@@ -115,7 +117,7 @@ def _write_list(book: PayBook, path: Path, folder: Path) -> None:
 def _waiting(book: PayBook, waiting: Sequence[OpenList]) -> str:
     """Say what was ordered by earlier lists and is not confirmed."""
     told = [
-        f"{_money(book, each.cents)} for {_people(len(each.lines))} on {each.order_id} since "
+        f"{_money(book, each.cents)} for {people(len(each.lines))} on {each.order_id} since "
         f"{utc_second(each.written_ms):%Y-%m-%d %H:%M} UTC"
         for each in waiting
     ]
@@ -148,7 +150,7 @@ def _print(book: PayBook, known: Survey, *, blind: bool) -> None:
         table.add_row(words, str(n), _money(book, cents))
     Console().print(table)
     for reason, amounts in sorted(_reasons(known).items()):
-        typer.echo(f"Owed for {reason}: {_people(len(amounts))}, {_money(book, sum(amounts))}")
+        typer.echo(f"Owed for {reason}: {people(len(amounts))}, {_money(book, sum(amounts))}")
     for note, n in Counter(person.dues.note for person in known.people if person.dues.note).items():
         typer.echo(f"Not paid now: {n} × {note}.")
     waiting = sum(stranger.status == "waiting" for stranger in known.strangers)
@@ -158,7 +160,7 @@ def _print(book: PayBook, known: Survey, *, blind: bool) -> None:
     owed = [person.owed for person in known.people]
     for row in hourly_pay(owed, is_blind=blind):
         hourly = _money(book, round(row.per_hour * 100))
-        typer.echo(f"{row.condition}: {hourly} an hour (median of {row.n} people, {row.median_minutes:.1f} minutes)")
+        typer.echo(f"{row.condition}: {hourly} an hour (median of {people(row.n)}, {row.median_minutes:.1f} minutes)")
     for sentence in hourly_sentences(book.study, owed, is_blind=blind):
         typer.echo(f"Warning: {sentence}")
     if blind:
@@ -170,10 +172,6 @@ def _reasons(known: Survey) -> dict[str, list[int]]:
     for line in (line for person in known.people for line in person.owed.lines if line.cents):
         found.setdefault(line.reason, []).append(line.cents)
     return found
-
-
-def _people(n: int) -> str:
-    return "1 person" if n == 1 else f"{n} people"
 
 
 def _money(book: PayBook, cents: int) -> str:
