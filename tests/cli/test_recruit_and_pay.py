@@ -96,7 +96,7 @@ def test_pay_shows_asks_and_pays(folder: Path, fake: FakeProlific) -> None:
     assert (dry.code, fake.payments) == (0, [])
     assert "Not paid now: 1 × waits until the submission is returned; then 0.40 is paid as a bonus." in dry.out
     done = understudy("pay", folder, "--yes")
-    assert "Approved 1, ordered 1 bonuses.\nConfirmed so far: GBP 2.37. On its way: GBP 0.00.\n" in done.out
+    assert "Approved 1 submission, ordered 1 bonus.\nConfirmed so far: GBP 2.37. On its way: GBP 0.00.\n" in done.out
     assert [payment.cents for payment in fake.payments] == [200, 37]
     assert '"due_cents": 0' in understudy("pay", folder, "--json").out
 

@@ -258,12 +258,35 @@ def test_a_blinded_study_names_no_condition_at_the_desk_and_closes_its_report(tm
             rows = (await client.get("/api/admin/studies/two-groups/sessions")).json()["rows"]
             found = await client.get(f"/api/admin/studies/two-groups/sessions?condition={rows[0]['condition']}")
             told += [{cell["condition"] for cell in counts}, rows[0]["condition"] in ("A", "B"), found.json()["total"]]
+            if not told[3:]:
+                page = await client.get("/api/admin/studies/two-groups/report", headers={"Accept": "text/html"})
+                assert "The report is closed" in page.text
             await client.post(UNBLIND, json={"reason": "Everybody has come."})
         return told
 
     with server(folder) as app:
         told = played(app, play)
     assert told == [{"A", "B"}, True, 1, {"shown", "hidden"}, False, 1]
+
+
+def test_a_page_of_one_condition_counts_only_people_who_could_come_to_it(tmp_path: Path) -> None:
+    run = existing_run(folder_of(with_examples(), tmp_path))
+    with run.open_log() as log:
+        came(
+            run, log, ("shown", "debrief", "completed"), ("hidden", "consent", None), ("hidden", "debrief", "completed")
+        )
+        pages = {page.block: sum(page.reached) for page in looked(run, log).pages}
+    assert pages == {"consent": 3, "examples": 1, "predict": 2, "debrief": 2}
+    drawn = next(line for line in understudy("monitor", tmp_path).out.splitlines() if "examples" in line)
+    assert drawn.count("█") == 18
+
+
+def test_a_blinded_study_shows_no_page_of_one_condition(tmp_path: Path) -> None:
+    run = existing_run(folder_of(blinded(with_examples()), tmp_path))
+    with run.open_log() as log:
+        came(run, log, ("shown", "examples", "abandoned"))
+        pages = {page.block: sum(page.left) for page in looked(run, log).pages}
+    assert pages == {"consent": 1, "predict": 0, "debrief": 0}
 
 
 def test_a_blinded_report_needs_a_reason(run: Run, log: Log) -> None:

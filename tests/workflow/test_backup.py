@@ -250,7 +250,7 @@ def test_a_damaged_log_does_not_replace_a_whole_copy(folder: Path, tmp_path: Pat
     backed_up(filled(folder, "a"), tmp_path / "copy")
     damaged(folder)
     shown = understudy("backup", folder, tmp_path / "copy")
-    assert (shown.code, "is damaged: 1 events that were stored are missing" in shown.err) == (2, True)
+    assert (shown.code, "is damaged: 1 event that was stored is missing" in shown.err) == (2, True)
     assert list(faults_in(tmp_path / "copy")) == []
 
 
@@ -268,7 +268,7 @@ def changed(path: Path) -> None:
 
 
 FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
-    "an event is missing": (damaged, "is damaged: 1 events that were stored are missing"),
+    "an event is missing": (damaged, "is damaged: 1 event that was stored is missing"),
     "a file is missing": (lambda copy: (copy / "answers.json").unlink(), "answers.json is missing from the backup."),
     "a file was changed": (lambda copy: changed(copy / "study.json"), "study.json is not what was backed up."),
     "the log is missing": (lambda copy: (copy / "events.sqlite").unlink(), "events.sqlite is missing from the backup."),

@@ -72,6 +72,11 @@ def labels_at_desk(running: RunningStudy) -> dict[str, str]:
     return desk_labels(running.study, steering, has_people="person" in running.kinds)
 
 
+def is_closed(running: RunningStudy) -> bool:
+    """Tell whether the outcomes of a blinded study are closed; called in a thread."""
+    return any(name != label for name, label in labels_at_desk(running).items())
+
+
 def session_row(summary: SessionSummary, code: str | None, flags: Sequence[SessionFlagged] = ()) -> SessionRow:
     """Return one session as a row of the dashboard's table."""
     return SessionRow(
