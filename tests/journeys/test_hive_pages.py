@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, Response, Route, expect
 
 from tests.journeys.hive_study import CREATURES, ITEMS, creatures_served, hive_study
 from tests.journeys.picture_study import address
@@ -143,7 +143,8 @@ def played(browser: Browser, stage: Stage, hands: type[Rater]) -> Walk:
     """Take part in a small window."""
     context = browser.new_context(viewport={"width": 1024, "height": 640}, reduced_motion="reduce")
     page = context.new_page()
-    told, replies = [], []
+    told: list[str] = []
+    replies: list[Response] = []
     page.on(
         "response",
         lambda reply: replies.append(reply) if "json" in (reply.headers.get("content-type") or "") else None,
