@@ -17,11 +17,6 @@ from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record
 
-_CAUTION = (
-    "Chance in the first answers alone makes this slope negative; read split_slope, where start and Change come from "
-    "different items."
-)
-
 
 @register("analyses", "regression_to_mean")
 class RegressionToMean(Record):
@@ -62,6 +57,10 @@ class RegressionToMean(Record):
         change = included[("first", "mean")].to_numpy(dtype=np.float64) - start
         line = fit_line(start, change, level=self.confidence)
         top = _largest(pairs) if self.between else None
+        caution = (
+            "Chance in the first answers alone makes this slope negative; read split_slope, where start and Change come "
+            "from different items."
+        )
         return Estimate(
             effect=finite(line.slope),
             effect_name=f"slope of change on {pairs.levels[1]}",
@@ -82,7 +81,7 @@ class RegressionToMean(Record):
                 **({"largest_change": top.change, "its_start_above_mean": top.above} if top else {}),
             },
             notes=notes_of(
-                _CAUTION if np.isfinite(line.slope) else "No test: everybody started alike.",
+                caution if np.isfinite(line.slope) else "No test: everybody started alike.",
                 top.sentence(pairs.levels[1]) if top else "",
                 _few(len(people) - len(included), self.min_items),
                 pairs.note,
