@@ -29,7 +29,7 @@ const api: Host = await hostOf();
 const first = textsFor(query["lang"] || document.documentElement.lang || wanted);
 const shell = new Shell(root, first);
 /** Opened while the server is asked: both take time. */
-const shelf = openShelf();
+const shelf = EARLY.shelf ?? openShelf();
 guardDoubleClicks(document.documentElement);
 
 void begin();
@@ -42,7 +42,8 @@ async function hostOf(): Promise<Host> {
 }
 
 async function begin(): Promise<void> {
-  shell.show(message({ heading: first.loading, tone: "loading" }));
+  // Laying out a page takes longer than the first words would be seen.
+  if (!EARLY.isAnswered) shell.show(message({ heading: first.loading, tone: "loading" }));
   try {
     const { recruiter, isPreview, isUnnamed } = arrivalFrom(query);
     const { ends } = first;
