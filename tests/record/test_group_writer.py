@@ -12,6 +12,8 @@ from understudy.errors import LogError
 from understudy.record import Batch, GroupWriter, Log, SecondSession, encode_events, open_log
 from understudy.schema import Event
 
+pytest_plugins = ["tests.log_places"]
+
 _POISON = """CREATE TRIGGER poison BEFORE INSERT ON events WHEN new.body LIKE '%poison%'
              BEGIN SELECT RAISE(ABORT, 'poisoned'); END"""
 
