@@ -32,6 +32,21 @@ def inherited_socket(environment: Mapping[str, str]) -> socket.socket | None:
     return socket.socket(fileno=_FIRST_INHERITED)
 
 
+def listening_at(host: str, port: int) -> socket.socket:
+    """Listen at an address, so that requests wait for the server from now on instead of being refused."""
+    # The protocol is named, since asyncio disables Nagle's algorithm only for sockets explicitly marked as TCP.
+    family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    listening = socket.socket(family, kind, protocol)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen()
+    except OSError:
+        listening.close()
+        raise
+    return listening
+
+
 def host_app(
     app: Starlette, *, host: str, port: int, log_level: str = "info", listening: socket.socket | None = None,
     proxies: Sequence[str] = (),
