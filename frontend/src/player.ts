@@ -42,8 +42,10 @@ async function hostOf(): Promise<Host> {
 }
 
 async function begin(): Promise<void> {
-  // Laying out a page takes longer than the first words would be seen.
-  if (!EARLY.isAnswered) shell.show(message({ heading: first.loading, tone: "loading" }));
+  const waiting = message({ heading: first.loading, tone: "loading" });
+  // Where the first page is about to replace it, nobody has to be led to it: that would lay out the page twice.
+  if (EARLY.isAnswered) shell.stage.replaceChildren(waiting);
+  else shell.show(waiting);
   try {
     const { recruiter, isPreview, isUnnamed } = arrivalFrom(query);
     const { ends } = first;
