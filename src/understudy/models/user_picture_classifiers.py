@@ -11,7 +11,7 @@ from understudy.extras import optional
 from understudy.inference.onnx_session import reason_of
 from understudy.models.onnx_classifier import OnnxClassifier
 from understudy.models.probabilities import Outputs
-from understudy.models.torch_export import onnx_from_user_module
+from understudy.models.torch_export import onnx_from_user_classifier
 from understudy.roles import Floats, Sample
 from understudy.schema import Ref
 from understudy.sources.picture_pools import model_inputs
@@ -88,13 +88,8 @@ def _content(model: Any, rows: Floats, mean: Sequence[float], std: Sequence[floa
     whole = _normalized(model, rows.shape[1], mean, std) if len(mean) or len(std) else model
     whole.eval()
     _require_channels(model, rows)
-    return onnx_from_user_module(
-        whole,
-        optional("torch", extra="torch").from_numpy(rows).float(),
-        names=("pictures", "outputs"),
-        tried_on=f"pictures of the shape {rows.shape}",
-        advice="Give a module that takes pictures of this size, or set `edge` of the folder to the size it takes.",
-    )
+    advice = "Give a module that takes pictures of this size, or set `edge` of the folder to the size it takes."
+    return onnx_from_user_classifier(whole, rows, takes="pictures", advice=advice)
 
 
 def _normalized(module: Any, n_channels: int, mean: Sequence[float], std: Sequence[float]) -> Any:
