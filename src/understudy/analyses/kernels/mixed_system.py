@@ -43,8 +43,9 @@ class System:
     def across_inverse(self) -> Floats:
         """The part of M of the first term by the rest."""
         # One product of matrices: a product for every level takes several times as long.
-        flat = self.reduced.reshape(-1, self.reduced.shape[-1])
-        return (flat @ -self.rest_inverse).reshape(self.reduced.shape)
+        n_levels, width, size = self.reduced.shape
+        flat: Floats = self.reduced.reshape(n_levels * width, size) @ -self.rest_inverse
+        return flat.reshape(self.reduced.shape)
 
     @cached_property
     def own_diagonal(self) -> Floats:
@@ -127,9 +128,10 @@ def _inverted(blocks: Floats) -> tuple[Floats, float]:
 
 def solve(system: System, own: Floats, rest: Floats) -> tuple[Floats, Floats]:
     """Return M r for a right side in two parts: (levels, columns) of the first term, and the rest as a vector."""
-    lower = system.rest_inverse @ (rest - own.ravel() @ system.reduced.reshape(own.size, -1))
-    # A product of one matrix with a vector: one for every level takes several times as long.
-    shift = system.reduced.reshape(-1, lower.size) @ lower
+    # Products of one matrix with a vector: one for every level takes several times as long.
+    flat = system.reduced.reshape(own.size, rest.size)
+    lower = system.rest_inverse @ (rest - own.ravel() @ flat)
+    shift = flat @ lower
     upper: Floats = np.einsum("lab,lb->la", system.own_inverse, own) - shift.reshape(own.shape)
     return upper, lower
 
