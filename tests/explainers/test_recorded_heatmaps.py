@@ -165,3 +165,11 @@ def assets_of(sample: Sample) -> dict[str, bytes]:
     """Return the files of all pictures."""
     assert list(sample.contents)
     return dict(sample.assets)
+
+
+def test_single_maps_are_refused_where_a_page_asks_for_classes_with_the_call_that_records_them(tmp_path: Path) -> None:
+    made = RecordedHeatmaps.model_validate(record_heatmaps(tmp_path / "maps", picture_sample(), MAPS).params)
+    with pytest.raises(
+        MaterialsError, match=r"Record those of all classes: record_heatmaps\(path, pictures, maps, labels="
+    ):
+        made.explain(PictureFormula(), picture_inputs(2), np.array([1, 1]), np.random.default_rng(1))

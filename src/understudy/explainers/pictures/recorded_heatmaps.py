@@ -13,6 +13,11 @@ from understudy.registry import register
 from understudy.roles import Explained, Floats, Ints, Model, Rng, Sample
 from understudy.schema import AssetPath, Heatmap, Record, Ref, heatmap_layer
 
+_RECORD_ALL = (
+    "It has one map for each picture, and the page shows maps of several classes. Record those of all classes: "
+    "record_heatmaps(path, pictures, maps, labels=...), with maps of the shape (pictures, classes, rows, columns)."
+)
+
 
 @register("explainers", "recorded_heatmaps")
 class RecordedHeatmaps(Record):
@@ -121,7 +126,8 @@ def _layers_for(
     """Return which maps of each picture are shown: all, or those of the target class."""
     every = range(known.maps.shape[1])
     if targets is None or not known.labels:
-        require_recorded(model, [known.toward[position] for position in places], targets, source=source)
+        toward = [known.toward[position] for position in places]
+        require_recorded(model, toward, targets, source=source, advice=_RECORD_ALL)
         return [every] * len(places)
     wanted = [model.labels[column] for column in columns_of(model, None, targets, n=len(places))]
     absent = sorted({*wanted} - {*known.labels})
