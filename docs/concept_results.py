@@ -61,7 +61,7 @@ CLOSING = """## Reading them
   published; but H5 (the extra information helps the model that was never trained with it) in {all_h5}, and its opposite H6
   in {all_h6}. H12 is confirmed in {all_h12} where the paper left it open: without the extra information, M+ does clearly
   worse. The range of intensities does not explain it. [What flips the verdict](intensity-normalization.md) varies network,
-  learning time and noise, at a smaller size.
+  learning time and noise.
 - The last line of each of the first three tables takes runs and objects both as drawn
   (see [how to](how-to/concept-tests.md)); with two runs that test says next to nothing and is left out.
 """

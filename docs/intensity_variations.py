@@ -1,8 +1,8 @@
 """Varies the concept test of intensity normalisation one thing at a time, and writes docs/intensity-normalization.md.
 
 `python docs/intensity_variations.py train [VARIATION ...]` trains what docs/intensity-normalization.json lacks; it needs
-UNDERSTUDY_DATA. A small variation takes about a minute of one core for each seed, a large one half a minute of a graphics
-card. `read FILE.zip` takes the answers of runs made on another machine; without arguments, it writes the page.
+UNDERSTUDY_DATA. A small variation takes about a minute of one core for each seed, a large one up to a minute of a
+graphics card. `read FILE.zip` takes the answers of runs made on another machine; without arguments, it writes the page.
 """
 
 import json
@@ -31,10 +31,10 @@ KEPT, PAGE = HERE / "intensity-normalization.json", HERE / "intensity-normalizat
 SEEDS = range(5)
 LARGE = "large-"
 """The start of the names of large variations."""
-N_SMALL, N_LARGE = (2000, 2000), (20_000, 5000)
-"""Pictures to train and to test with."""
+N_SMALL, N_LARGE = (2000, 2000), (40_000, 6666)
+"""Pictures to train and to test with; the large numbers are the published ones."""
 N_EPOCHS = 6
-"""Of small runs; large ones have as many as published, 50."""
+"""Of small runs; large ones have 50, as published."""
 SETS: tuple[SetId, ...] = ("PP", "PD", "MP", "MD")
 
 

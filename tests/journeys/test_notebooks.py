@@ -26,7 +26,7 @@ def notebook_forms() -> ModuleType:
         return importlib.import_module("notebook_forms")
 
 
-def test_both_forms_follow_from_the_one_source(notebook_forms: ModuleType) -> None:
+def test_the_jupyter_notebooks_follow_from_their_sources(notebook_forms: ModuleType) -> None:
     forms: dict[Path, str] = notebook_forms.forms()
     assert [path.stem for path in notebook_forms.sources()] == [*NAMES]
     stale = [path.name for path, text in forms.items() if not path.is_file() or path.read_text("utf-8") != text]
@@ -66,12 +66,19 @@ def test_a_notebook_runs_in_jupyter(name: str, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_notebook_runs_in_marimo(name: str, tmp_path: Path) -> None:
-    path = ROOT / "notebooks" / "marimo" / f"{name.replace('-', '_')}.py"
-    page = tmp_path / "page.html"
-    words = [sys.executable, "-m", "marimo", "export", "html", str(path), "-o", str(page), "--no-sandbox"]
+    source, path, page = (
+        ROOT / "notebooks" / "jupyter" / f"{name}.ipynb",
+        tmp_path / "notebook.py",
+        tmp_path / "page.html",
+    )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    for words in (
+        ["convert", str(source), "-o", str(path)],
+        ["export", "html", str(path), "-o", str(page), "--no-sandbox"],
+    ):
+        command = [sys.executable, "-m", "marimo", *words]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
     text = page.read_text(encoding="utf-8")
     assert "vegalite" in text
     assert "marimo-error" not in text

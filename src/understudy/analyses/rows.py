@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from understudy.deferred.pandas import pd
 from understudy.roles import Floats, Table
@@ -89,6 +90,11 @@ def rows_of_levels(table: Table, factor: str, levels: Sequence[str]) -> Table:
 def text(table: Table, column: str) -> pd.Series[str]:
     """Return a column as text, whatever its type."""
     return table[column].astype(str)
+
+
+def level_numbers(table: Table, column: str) -> npt.NDArray[np.intp]:
+    """Return the number of each row's level, in the order of their names: numbers are grouped much faster than names."""
+    return pd.factorize(text(table, column), sort=True)[0]
 
 
 def numbers(table: Table, column: str = "value") -> Floats:

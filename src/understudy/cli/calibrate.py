@@ -8,13 +8,16 @@ import typer
 
 from understudy.cli.progress import progress
 from understudy.errors import MaterialsError, UnknownName
+from understudy.inference import decoder_from_file
 from understudy.protocols import ross2021_mnist, ross2021_synthetic
 from understudy.protocols.ross2021.calibration import calibrated
 from understudy.protocols.ross2021.calibration_jobs import JobRunner
 from understudy.protocols.ross2021.calibration_page import write_calibration
 from understudy.protocols.ross2021.calibration_plan import GRID, CalibrationPlan, Grid
+from understudy.protocols.ross2021.calibration_rows import PlayedDecoder
 from understudy.protocols.ross2021.mnist import MODELS as DIGITS
 from understudy.protocols.ross2021.synthetic import DECODERS
+from understudy.report import scores_from_card
 from understudy.schema import Study
 
 
@@ -47,7 +50,8 @@ def calibrate(
         if runner.n_done:
             typer.echo(f"{runner.n_done} jobs of an interrupted calibration are kept ({store}).")
         calibration = calibrated(plan, runner, command=_command(plan, mnist))
-    written = write_calibration(calibration, out)
+    decoders = () if digits is None else tuple(_described(digits, model) for model in DIGITS)
+    written = write_calibration(calibration.model_copy(update={"decoders": decoders}), out)
     store.unlink(missing_ok=True)
     for held in calibration.likenesses:
         typer.echo(
@@ -84,6 +88,15 @@ def _study(folder: Path | None, digits: Path | None, data: str, seed: int) -> St
         return ross2021_mnist(folder=str(digits)).model_copy(update={"seed": seed})
     decoders = DECODERS if folder is None else {key: str(folder / f"{name}.onnx") for key, name in DECODERS.items()}
     return ross2021_synthetic(seed=seed, decoders=decoders)
+
+
+def _described(folder: Path, model: str) -> PlayedDecoder:
+    """Return what the card of a decoder says about its training."""
+    card = decoder_from_file(folder / f"mnist-{model}.onnx").card
+    recipe = card.provenance.get("recipe")
+    n_epochs = recipe.get("n_epochs") if isinstance(recipe, dict) else None
+    error = scores_from_card(card, label=model, data="MNIST").error
+    return PlayedDecoder(model=model, n_epochs=n_epochs if isinstance(n_epochs, int) else None, error=error)
 
 
 def _require_decoders(folder: Path, names: list[str]) -> Path:

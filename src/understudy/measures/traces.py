@@ -4,16 +4,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
+from understudy.measures.trial_measure import TrialMeasure
 from understudy.registry import register
 from understudy.schema import Event, GateDecided, Interacted, Json, Record, ResponseGiven, Scale, canonical_json
 
 
 @register("measures", "actions")
-class Actions(Record):
+class Actions(TrialMeasure):
     """How often an action occurred in a trial: earlier material opened, focus lost, a dial turned."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
-    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
     scale: ClassVar[Scale] = "count"
     action: str
 

@@ -11,7 +11,7 @@ from understudy.extras import optional
 from understudy.inference.onnx_session import reason_of
 from understudy.models.onnx_classifier import OnnxClassifier
 from understudy.models.probabilities import Outputs
-from understudy.models.torch_export import onnx_from_user_module
+from understudy.models.torch_export import onnx_from_user_classifier
 from understudy.models.torch_modules import (
     ChannelScale,
     channel_scale,
@@ -113,19 +113,13 @@ def _content(model: Any, rows: Floats, mean: Sequence[float], std: Sequence[floa
     whole = model if scale is None else _normalized(model, scale)
     whole.eval()
     _require_channels(model, rows)
-    return onnx_from_user_module(
-        whole,
-        optional("torch", extra="torch").from_numpy(rows).float(),
-        names=("pictures", "outputs"),
-        tried_on=f"pictures of the shape {rows.shape}",
-        advice="Give a module that takes pictures of this size and any number of them, or set `edge` of the folder to the "
-        "size it takes."
-        + (
-            f" It is TorchScript, which is not always accepted. {way_to_a_module(model)}"
-            if is_torchscript(model)
-            else ""
-        ),
+    advice = (
+        "Give a module that takes pictures of this size and any number of them, or set `edge` of the folder to the size it "
+        "takes."
     )
+    if is_torchscript(model):
+        advice += f" It is TorchScript, which is not always accepted. {way_to_a_module(model)}"
+    return onnx_from_user_classifier(whole, rows, takes="pictures", advice=advice)
 
 
 def _normalized(module: Any, scale: ChannelScale) -> Any:

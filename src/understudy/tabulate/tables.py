@@ -152,15 +152,15 @@ _TYPES = {"text": pa.string(), "number": pa.float64(), "integer": pa.int64(), "b
 
 def _arrow(rows: list[dict[str, Any]], columns: tuple[CodebookEntry, ...]) -> pa.Table:
     schema = pa.schema([(column.variable, _TYPES[column.type]) for column in columns])
-    arrays = [
-        pa.array([_typed(row.get(column.variable), column.type) for row in rows], _TYPES[column.type])
-        for column in columns
-    ]
+    arrays = [pa.array(_values(rows, column), _TYPES[column.type]) for column in columns]
     return pa.Table.from_arrays(arrays, schema=schema)
 
 
-def _typed(value: Any, kind: str) -> Any:
-    return str(value) if kind == "text" and value is not None and not isinstance(value, str) else value
+def _values(rows: list[dict[str, Any]], column: CodebookEntry) -> list[Any]:
+    values = [row.get(column.variable) for row in rows]
+    if column.type != "text":
+        return values
+    return [value if value is None or isinstance(value, str) else str(value) for value in values]
 
 
 class _Sink:

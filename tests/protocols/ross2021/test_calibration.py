@@ -23,10 +23,17 @@ from understudy.protocols.ross2021.calibration_rows import (
     PUBLISHED,
     Calibration,
     Likeness,
+    PlayedDecoder,
     SimulatedRow,
     TriedCandidate,
 )
-from understudy.protocols.ross2021.calibration_scores import likeness, mean_interval, rank_correlation
+from understudy.protocols.ross2021.calibration_scores import (
+    likeness,
+    mean_interval,
+    rank_correlation,
+    rank_interval,
+    repeated_rank,
+)
 from understudy.protocols.ross2021.dial_cells import error_auc
 from understudy.protocols.ross2021.mnist import MODELS as DIGITS
 from understudy.protocols.ross2021.synthetic import DECODERS
@@ -37,14 +44,14 @@ PARAMETERS = {"noise": 0.2, "give_up": 0.05, "pace_s": 1.5}
 DATA = ("sinelines", "dsprites")
 
 
-def rows_like_people(strategy: str, *, shift: float = 0.0) -> list[SimulatedRow]:
+def rows_like_people(strategy: str, *, shift: float = 0.0, data_sets: tuple[str, ...] = DATA) -> list[SimulatedRow]:
     return [
         SimulatedRow(
             strategy=strategy, data=data, model=model, completion=held.completion + shift, completion_sd=0.2,
             completion_low=0.0, completion_high=1.0, error_auc=held.error_auc, error_auc_sd=10.0,
             difficulty=held.difficulty, difficulty_sd=1.0,
         )
-        for data in DATA
+        for data in data_sets
         for model, held in PUBLISHED[data].items()
     ]  # fmt: skip
 
@@ -73,6 +80,23 @@ def found(*, shift: float = 0.0) -> Calibration:
         likenesses=(*likenesses("dial_random", gap=0.5), *likenesses("dial_features_matcher", gap=shift)),
         n_people={"sinelines": 6, "dsprites": 2}, rounds=(4, 8), fit_seeds=(1000, 1001), seeds=(1, 2, 3, 4),
     )  # fmt: skip
+
+
+def found_on_digits() -> Calibration:
+    """The features matcher on the digits, as like people as people."""
+    held = found()
+    return held.model_copy(
+        update={
+            "rows": tuple(rows_like_people("dial_features_matcher", data_sets=("mnist",))),
+            "fits": held.fits[1:],
+            "likenesses": (held.likenesses[-1].model_copy(update={"data": "mnist"}),),
+            "n_people": {"mnist": 2},
+            "decoders": (
+                PlayedDecoder(model="ss5", n_epochs=56, error=21.488),
+                PlayedDecoder(model="ig5", n_epochs=40),
+            ),
+        }
+    )
 
 
 def with_closed_form(_: str, seed: int) -> Study:
@@ -119,6 +143,12 @@ def test_what_the_other_noises_did_is_on_the_page(played: Played) -> None:
     eyes = played.found.variants(played.found.fits[1], "noise")
     assert [eye.parameters["noise"] for eye in eyes] == [0.5, 50.0]
     assert sum(eyes[0].completion) > sum(eyes[1].completion)
+
+
+def test_a_calibration_says_how_the_models_are_ordered_by_difficulty(played: Played) -> None:
+    held = played.found.likeness("dial_features_matcher", "sinelines").difficulty_rank
+    assert held is not None
+    assert -1 <= held.low <= held.high <= 1
 
 
 def test_the_random_turner_solves_less_than_the_eye(played: Played) -> None:
@@ -195,7 +225,7 @@ def test_fitted_parameters_name_a_person_of_a_cast() -> None:
 
 def test_an_interval_over_seeds_is_that_of_the_t_distribution() -> None:
     held = mean_interval([0.2, 0.4, 0.6])
-    assert (held.mean, held.high - held.mean) == pytest.approx((0.4, 4.302653 * 0.2 / 3**0.5), rel=1e-6)
+    assert (held.estimate, held.high - held.estimate) == pytest.approx((0.4, 4.302653 * 0.2 / 3**0.5), rel=1e-6)
 
 
 def test_rates_of_people_themselves_have_no_distance_and_full_order() -> None:
@@ -208,6 +238,21 @@ def test_the_distance_is_that_of_the_mean_rates_and_not_the_mean_of_distances() 
     held = likeness("s", "dsprites", [[0.85, 0.61, 0.25], [0.65, 0.41, 0.05]], [0.75, 0.51, 0.15])
     assert held.gap == pytest.approx(0)
     assert held.gap_high == pytest.approx(0.1)
+
+
+def test_ratings_in_the_order_of_people_have_full_rank_with_an_interval_over_seeds() -> None:
+    assert rank_interval([[2.0, 4.0, 5.0], [1.0, 3.0, 6.0]], [4.0, 4.07, 5.87]) == (1.0, 1.0, 1.0)
+
+
+def test_an_interval_of_the_order_is_wide_where_seeds_disagree() -> None:
+    held = rank_interval([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]], [1.0, 2.0, 3.0])
+    assert (held.low, held.high) == (-1, 1)
+
+
+def test_other_people_would_repeat_the_order_on_sprites_more_surely_than_on_digits() -> None:
+    sprites, digits = repeated_rank("dsprites"), repeated_rank("mnist")
+    assert 0.5 < digits.estimate < sprites.estimate <= 1
+    assert digits.low < digits.estimate < digits.high
 
 
 def test_equal_rates_order_nothing() -> None:
@@ -239,6 +284,13 @@ def test_the_page_names_data_and_strategies_that_were_left_out() -> None:
         "This run left out MNIST, `dial_number_watcher`, `dial_visual_matcher`, `dial_learner`."
         in calibration_markdown(found(), figure="c.svg")
     )
+
+
+def test_the_page_says_how_long_the_decoders_of_digits_learned() -> None:
+    page = calibration_markdown(found_on_digits(), figure="digits.svg")
+    assert "| SS5 | 56 | 21.49 | 20.79 |" in page
+    assert "| IG5 | 40 | – | – |" in page
+    assert "the numbers are in digits.json" in page
 
 
 def test_a_calibration_writes_its_page_its_figure_and_its_numbers(tmp_path: Path) -> None:

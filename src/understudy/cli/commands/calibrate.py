@@ -1,16 +1,11 @@
 """The options of `understudy calibrate`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import calibrate as work
-else:
-    work = Deferred("understudy.cli.calibrate")
+from understudy.cli.commands import work
 
 
 def calibrate(
@@ -43,7 +38,7 @@ def calibrate(
 
     Example: understudy calibrate --out calibration.md
     """
-    work.calibrate(
+    work.calibrate.calibrate(
         out=out, strategies=strategy or [], people=people, test_people=test_people, seeds=seeds, seed=seed, decoders=decoders, mnist=mnist,
         without_test=without_test, workers=workers,
     )  # fmt: skip

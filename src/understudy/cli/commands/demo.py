@@ -1,16 +1,11 @@
 """The options of `understudy demo`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import demo as work
-else:
-    work = Deferred("understudy.cli.demo")
+from understudy.cli.commands import work
 
 
 def demo(
@@ -32,4 +27,4 @@ def demo(
 
     Example: understudy demo --open
     """
-    work.demo(out=out, people=people, seed=seed, port=port, per_second=per_second, once=once, open_page=open_page)
+    work.demo.demo(out=out, people=people, seed=seed, port=port, per_second=per_second, once=once, open_page=open_page)

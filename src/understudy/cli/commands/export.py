@@ -1,17 +1,12 @@
 """The options of `understudy export`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from understudy.cli.arguments import RunArgument
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import export as work
-else:
-    work = Deferred("understudy.cli.export")
+from understudy.cli.commands import work
 
 
 def export(
@@ -44,7 +39,7 @@ def export(
 
     Example: understudy export runs/loan-demo --out loan-demo.zip
     """
-    work.export(
+    work.export.export(
         folder,
         out=out,
         preregistration=preregistration,

@@ -1,16 +1,11 @@
 """The options of `understudy invite`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import invite as work
-else:
-    work = Deferred("understudy.cli.invite")
+from understudy.cli.commands import work
 
 
 def invite(
@@ -39,5 +34,7 @@ def invite(
 
     Example: understudy invite runs/part-1 runs/part-2 --address https://study.example.org
     """
-    at_prolific = work.AtProlific(group, workspace, message, yes)
-    work.invite(first, second, address=address, secret_file=secret_file, everybody=everybody, at_prolific=at_prolific)
+    at_prolific = work.invite.AtProlific(group, workspace, message, yes)
+    work.invite.invite(
+        first, second, address=address, secret_file=secret_file, everybody=everybody, at_prolific=at_prolific
+    )

@@ -1,17 +1,12 @@
 """The options of `understudy links`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from understudy.cli.arguments import RunArgument
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import links as work
-else:
-    work = Deferred("understudy.cli.links")
+from understudy.cli.commands import work
 
 
 def links(
@@ -27,4 +22,4 @@ def links(
 
     Example: understudy links runs/my-study ids.txt --address https://study.example.org
     """
-    work.links(folder, ids, address=address, parameter=parameter, secret_file=secret_file)
+    work.links.links(folder, ids, address=address, parameter=parameter, secret_file=secret_file)

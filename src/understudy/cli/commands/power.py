@@ -1,17 +1,12 @@
 """The options of `understudy power`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from understudy.cli.arguments import StudyArgument
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import power as work
-else:
-    work = Deferred("understudy.cli.power")
+from understudy.cli.commands import work
 
 
 def power(
@@ -51,7 +46,7 @@ def power(
 
     Example: understudy power loan-demo --on explanation=shown --n 30,60 --effects 0,0.5
     """
-    work.power(
+    work.power.power(
         study,
         on=on,
         n=n,

@@ -1,17 +1,12 @@
 """The options of `understudy prepare`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from understudy.cli.arguments import StudyArgument
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import prepare as work
-else:
-    work = Deferred("understudy.cli.prepare")
+from understudy.cli.commands import work
 
 
 def prepare(
@@ -26,4 +21,4 @@ def prepare(
 
     Example: understudy prepare my-study.toml --out runs/my-study
     """
-    work.prepare(study, out=out, workers=workers, engine=engine)
+    work.prepare.prepare(study, out=out, workers=workers, engine=engine)

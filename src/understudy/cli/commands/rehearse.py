@@ -1,17 +1,12 @@
 """The options of `understudy rehearse`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from understudy.cli.arguments import StudyArgument
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import rehearse as work
-else:
-    work = Deferred("understudy.cli.rehearse")
+from understudy.cli.commands import work
 
 
 def rehearse(
@@ -48,7 +43,7 @@ def rehearse(
 
     Example: understudy rehearse loan-demo --effect explanation=shown:0.6
     """
-    work.rehearse(
+    work.rehearse.rehearse(
         study,
         out=out,
         people=people,

@@ -1,17 +1,12 @@
 """The options of `understudy report`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from understudy.cli.arguments import RunArgument
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import report as work
-else:
-    work = Deferred("understudy.cli.report")
+from understudy.cli.commands import work
 
 
 def report(
@@ -43,5 +38,7 @@ def report(
 
     Example: understudy report runs/loan-demo --pdf report.pdf
     """
-    copies = work.Copies(figures=figures, pdf=pdf, language=language, for_participants=for_participants)
-    work.report(folder, out=out, preregistration=preregistration, copies=copies, again=again, background=background)
+    copies = work.report.Copies(figures=figures, pdf=pdf, language=language, for_participants=for_participants)
+    work.report.report(
+        folder, out=out, preregistration=preregistration, copies=copies, again=again, background=background
+    )

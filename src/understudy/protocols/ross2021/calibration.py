@@ -1,6 +1,6 @@
 """Calibrate strategies: fit each to people on the Sinelines, then play it there and on other data."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 from statistics import fmean, pstdev
 
@@ -14,7 +14,7 @@ from understudy.protocols.ross2021.calibration_rows import (
     SimulatedRow,
     TriedCandidate,
 )
-from understudy.protocols.ross2021.calibration_scores import likeness, mean_interval
+from understudy.protocols.ross2021.calibration_scores import likeness, mean_interval, rank_interval
 from understudy.protocols.ross2021.dial_cells import PersonScore
 
 
@@ -84,7 +84,7 @@ def _rows(plan: CalibrationPlan, played: Played) -> Iterator[SimulatedRow]:
             rate = mean_interval([fmean(score.completion for score in scores) for scores in people])
             errors = [score.error_auc / 1000 for scores in people for score in scores]
             yield SimulatedRow(
-                strategy=strategy, data=data, model=model, completion=rate.mean, completion_low=rate.low,
+                strategy=strategy, data=data, model=model, completion=rate.estimate, completion_low=rate.low,
                 completion_high=rate.high, completion_sd=_sd(score.completion for scores in people for score in scores),
                 error_auc=fmean(errors), error_auc_sd=pstdev(errors),
                 difficulty=fmean(score.difficulty for scores in people for score in scores),
@@ -98,10 +98,18 @@ def _sd(values: Iterable[float]) -> float:
 
 def _likenesses(plan: CalibrationPlan, played: Played) -> Iterator[Likeness]:
     for strategy, data in product(plan.grid, plan.data):
-        models = MODELS_OF[data]
-        rates = [
-            [fmean(score.completion for score in scores if score.model == model) for model in models]
-            for scores in _seed_scores(played, strategy, data)
-        ]
-        people = [PUBLISHED[data][model].completion for model in models]
-        yield likeness(strategy, data, rates, people)
+        people = [PUBLISHED[data][model] for model in MODELS_OF[data]]
+        scores = _seed_scores(played, strategy, data)
+        rates = _by_model(scores, data, lambda score: score.completion)
+        ratings = _by_model(scores, data, lambda score: score.difficulty)
+        held = likeness(strategy, data, rates, [published.completion for published in people])
+        hardness = rank_interval(ratings, [published.difficulty for published in people])
+        yield held.model_copy(update={"difficulty_rank": hardness})
+
+
+def _by_model(seeds: list[list[PersonScore]], data: str, value: Callable[[PersonScore], float]) -> list[list[float]]:
+    """Return the mean of a value for each seed (row) and model (column)."""
+    return [
+        [fmean(value(score) for score in scores if score.model == model) for model in MODELS_OF[data]]
+        for scores in seeds
+    ]

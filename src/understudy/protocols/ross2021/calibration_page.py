@@ -1,5 +1,6 @@
 """The calibration page: how closely simulated people resemble real ones at the dials."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from understudy.protocols.ross2021.calibration_figure import write_calibration_figure
@@ -9,10 +10,14 @@ from understudy.protocols.ross2021.calibration_rows import (
     NAMES,
     PUBLISHED,
     Calibration,
+    Interval,
+    PlayedDecoder,
     PublishedScores,
     SimulatedRow,
 )
+from understudy.protocols.ross2021.calibration_scores import N_PEOPLE, repeated_rank
 from understudy.protocols.ross2021.calibration_verdict import share, verdict
+from understudy.protocols.ross2021.printed_scores import MNIST_SCORES
 from understudy.report.theme import SYNTHETIC
 
 MODELS = MODELS_OF["sinelines"]
@@ -36,7 +41,7 @@ def calibration_markdown(calibration: Calibration, *, figure: str) -> str:
     """Return the page as Markdown."""
     parts = [
         "# Calibration of the people who turn dials",
-        f"<!-- Written by `{calibration.command}`; the numbers are in calibration.json next to this page. -->",
+        f"<!-- Written by `{calibration.command}`; the numbers are in {Path(figure).stem}.json next to this page. -->",
         f"**{SYNTHETIC}.** Only the rows called *people* are about people; they are the published means and standard "
         "deviations of Ross et al. (CHI 2021, Table 2; 15 people; 5 questions with each model, 7 with digits).",
         f"Written by `{calibration.command}`, which plays everything told here again.",
@@ -49,7 +54,7 @@ def calibration_markdown(calibration: Calibration, *, figure: str) -> str:
         _finals_table(calibration),
         "## What noise does",
         _noise_table(calibration),
-        *(part for data in calibration.data for part in (f"## {NAMES[data]}", _data_table(calibration, data))),
+        *(part for data in calibration.data for part in _data_section(calibration, data)),
         "## How like people",
         _likeness_table(calibration),
         "## Verdict",
@@ -141,6 +146,34 @@ def _noise_table(calibration: Calibration) -> str:
     return "\n".join(lines)
 
 
+def _data_section(calibration: Calibration, data: str) -> list[str]:
+    told = [_decoders_table(calibration.decoders)] if data == "mnist" and calibration.decoders else []
+    return [f"## {NAMES[data]}", *told, _data_table(calibration, data)]
+
+
+def _decoders_table(decoders: Sequence[PlayedDecoder]) -> str:
+    """Say how long each decoder of the digits learned, since results depend on it and the files are not shipped."""
+    lines = [
+        "The decoders of the digits do not come with understudy. Those that were played are described by their cards: "
+        "epochs of training (100 are published), and the squared error on held-out digits (of drawn codes for variational "
+        "models) compared with that of the published model. An InfoGAN rebuilds nothing, so it has no error.",
+        "",
+        "| model | epochs | error | published error |",
+        "|---|---|---|---|",
+    ]
+    for decoder in decoders:
+        cells = [
+            decoder.n_epochs or "–",
+            *(_decimals(error) for error in (decoder.error, MNIST_SCORES[decoder.model].error)),
+        ]
+        lines.append(f"| {decoder.model.upper()} | {' | '.join(map(str, cells))} |")
+    return "\n".join(lines)
+
+
+def _decimals(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
 def _data_table(calibration: Calibration, data: str) -> str:
     models = MODELS_OF[data]
     lines = []
@@ -170,11 +203,11 @@ def _likeness_table(calibration: Calibration) -> str:
     lines = [
         "Distance is the mean absolute difference from people's completion rates, worst the largest. Order is Kendall's "
         "tau-b between the models' completion rates and people's, over all seeds; next to it the mean over single seeds, "
-        "and the seeds whose rates were strictly in people's order. Three models can be ordered in six ways, so a tau of 1 "
-        "on one data set alone says little.",
+        "the same of rated difficulty, and the seeds whose rates were strictly in people's order. Three models can be "
+        "ordered in six ways, so a tau of 1 on one data set alone says little.",
         "",
-        "| data | strategy | distance | worst | order | order in a seed | strictly ordered |",
-        "|---|---|---|---|---|---|---|",
+        "| data | strategy | distance | worst | order | order in a seed | order of difficulty | strictly ordered |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for data in calibration.data:
         for strategy in calibration.strategies:
@@ -182,9 +215,19 @@ def _likeness_table(calibration: Calibration) -> str:
             lines.append(
                 f"| {NAMES[data]} | `{strategy}` | {held.gap:.2f} [{held.gap_low:.2f}, {held.gap_high:.2f}] "
                 f"| {calibration.worst_gap(strategy, data):.2f} | {held.rank:.2f} [{held.rank_low:.2f}, {held.rank_high:.2f}] "
-                f"| {held.seed_rank:.2f} | {share(held)} |"
+                f"| {held.seed_rank:.2f} | {_spanned(held.difficulty_rank)} | {share(held)} |"
             )
+    repeated = ", ".join(f"{_spanned(repeated_rank(data))} on {NAMES[data]}" for data in calibration.data)
+    lines += [
+        "",
+        f"People's own order is uncertain too. With {N_PEOPLE} other people for each model, drawn around the published "
+        f"means with the published standard deviations, their tau-b with the published order would be {repeated} (median and 95 % of draws).",
+    ]
     return "\n".join(lines)
+
+
+def _spanned(interval: Interval | None) -> str:
+    return "–" if interval is None else f"{interval.estimate:.2f} [{interval.low:.2f}, {interval.high:.2f}]"
 
 
 def _span(seeds: tuple[int, ...]) -> str:

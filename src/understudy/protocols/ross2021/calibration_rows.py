@@ -15,6 +15,14 @@ NAMES: Final = {"sinelines": "Sinelines", "dsprites": "dSprites", "mnist": "MNIS
 """Display names of the data sets."""
 
 
+class Interval(NamedTuple):
+    """A mean or another statistic with its 95 % interval."""
+
+    estimate: float
+    low: float
+    high: float
+
+
 class PublishedScores(NamedTuple):
     """People's mean and standard deviation with one model (15 people; 5 questions each, 7 with digits)."""
 
@@ -104,6 +112,17 @@ class Likeness(Record):
     n_ordered: int
     """Seeds in which completion was strictly in people's order."""
     n_seeds: int
+    difficulty_rank: Interval | None = None
+    """Kendall's tau-b of the models' rated difficulty over all seeds and people's; None in older files."""
+
+
+class PlayedDecoder(Record):
+    """A decoder that does not come with understudy, as its card describes it."""
+
+    model: str
+    n_epochs: int | None = None
+    error: float | None = None
+    """Held-out squared error; of drawn codes where the model is variational, as published."""
 
 
 class Calibration(Record):
@@ -123,6 +142,8 @@ class Calibration(Record):
     fit_seeds: tuple[int, ...]
     """The seed of each round."""
     seeds: tuple[int, ...]
+    decoders: tuple[PlayedDecoder, ...] = ()
+    """Those of the digits, where they were played."""
 
     @property
     def data(self) -> tuple[str, ...]:

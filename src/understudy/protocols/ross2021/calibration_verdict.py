@@ -5,6 +5,8 @@ from understudy.protocols.ross2021.calibration_rows import MODELS_OF, NAMES, PUB
 WANTED = 0.15
 """The largest difference in any completion rate with which a strategy counts as close to people."""
 EYE = "dial_features_matcher"
+MISSING = {"mnist": " It cannot read either: people see which digit is wanted, and can choose that category first."}
+"""What else people can do with a data set and the features matcher cannot."""
 
 
 def verdict(calibration: Calibration) -> list[str]:
@@ -52,6 +54,7 @@ def _features(calibration: Calibration, data: str) -> str:
         f"On {NAMES[data]}, the features matcher is not within {WANTED:g} of people with every model: {told}. "
         f"It misses {', '.join(off)}. It turns one dial at a time and remembers nothing between questions; people can "
         "undo what one dial does with another, and learn a model while they use it. Both are missing."
+        f"{MISSING.get(data, '')}"
     )
 
 
