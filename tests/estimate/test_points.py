@@ -12,7 +12,9 @@ from understudy.schema import AnalysisPlan, Hypothesis, Json, Outcome, Ref
 ROWS = pd.DataFrame(
     [
         {"participant": f"{method}{n}", "method": method, "phase": phase, "item": item, "value": 1.0}
-        for method, n, phase, item in itertools.product(("lime", "anchor", "none"), range(2), ("pre", "post"), ("a", "b"))
+        for method, n, phase, item in itertools.product(
+            ("lime", "anchor", "none"), range(2), ("pre", "post"), ("a", "b")
+        )
     ]
 )
 
@@ -28,7 +30,11 @@ ROWS = pd.DataFrame(
 )
 def test_points_are_the_rows_that_an_analysis_reads(params: Json, methods: set[str]) -> None:
     claim = Hypothesis(
-        hypothesis_id="H1", claim="It changes.", outcome="right", factor="phase", analysis=Ref(name="change", params=params)
+        hypothesis_id="H1",
+        claim="It changes.",
+        outcome="right",
+        factor="phase",
+        analysis=Ref(name="change", params=params),
     )
     plan = AnalysisPlan(outcomes=(Outcome(name="right", measure="accuracy"),), hypotheses=(claim,))
     points = points_from_outcomes(plan, {"right": OutcomeRows(ROWS)})
