@@ -51,8 +51,9 @@ class System:
     def across_inverse(self) -> Floats:
         """The part of M of the first term by the rest."""
         # One product of matrices: a product for every level takes several times as long.
-        flat = self.reduced.reshape(-1, self.reduced.shape[-1])
-        return (flat @ -self.rest_inverse).reshape(self.reduced.shape)
+        n_levels, width, size = self.reduced.shape
+        flat: Floats = self.reduced.reshape(n_levels * width, size) @ -self.rest_inverse
+        return flat.reshape(self.reduced.shape)
 
     @cached_property
     def own_diagonal(self) -> Floats:
@@ -134,11 +135,12 @@ def _inverted(blocks: Floats) -> tuple[Floats, float]:
 
 def solve(system: System, own: Floats, rest: Floats) -> tuple[Floats, Floats]:
     """Return M r for a right side in two parts: (levels, columns) of the first term, and the rest as a vector."""
-    right = rest - own.ravel() @ system.reduced.reshape(own.size, -1)
+    # Products of one matrix with a vector: one for every level takes several times as long.
+    flat = system.reduced.reshape(own.size, rest.size)
+    right = rest - own.ravel() @ flat
     # By its root: the inverse takes most of the time of a system, and few systems are asked for it.
     lower: Floats = linalg.cho_solve((system.rest_root, True), right, check_finite=False) if right.size else right
-    # A product of one matrix with a vector: one for every level takes several times as long.
-    shift = system.reduced.reshape(-1, lower.size) @ lower
+    shift = flat @ lower
     upper: Floats = np.einsum("lab,lb->la", system.own_inverse, own) - shift.reshape(own.shape)
     return upper, lower
 
