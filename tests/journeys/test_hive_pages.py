@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -124,9 +123,6 @@ class RaterByKeys(Rater, Keys):
         self.keys.press(self.way_of(name))
 
 
-HANDS = {"mouse": Rater, "keyboard": RaterByKeys}
-
-
 def begin(page: Page, stage: Stage) -> None:
     page.goto(stage.address)
     page.get_by_role("button", name="I agree", exact=True).click()
@@ -163,17 +159,26 @@ def played(browser: Browser, stage: Stage, hands: type[Rater]) -> Walk:
 
 
 @pytest.fixture(scope="module")
-def walked(creatures: Stage, browser: Browser) -> Callable[[str], Walk]:
+def walked(creatures: Stage, browser: Browser) -> Callable[[type[Rater]], Walk]:
     """Whole sessions, each played once for all tests that look at it."""
-    return cache(lambda hands: played(browser, creatures, HANDS[hands]))
+    walks: dict[type[Rater], Walk] = {}
+
+    def walk(hands: type[Rater]) -> Walk:
+        if hands not in walks:
+            walks[hands] = played(browser, creatures, hands)
+        return walks[hands]
+
+    return walk
 
 
 def ratings(n: int, prefix: str = "") -> Json:
     return {f"{prefix}row_{number}": 3 for number in range(1, n + 1)}
 
 
-@pytest.mark.parametrize("hands", HANDS)
-def test_every_page_is_answered_and_every_answer_is_kept(walked: Callable[[str], Walk], hands: str) -> None:
+@pytest.mark.parametrize("hands", [Rater, RaterByKeys], ids=["mouse", "keyboard"])
+def test_every_page_is_answered_and_every_answer_is_kept(
+    walked: Callable[[type[Rater]], Walk], hands: type[Rater]
+) -> None:
     given = walked(hands).given
     four = {"output": "2", "output_sure": 2, "species": "3", "species_sure": 4}
     assert given["four_maps"] == given["four_signed_maps"] == four
@@ -216,17 +221,17 @@ def shown_task(reply: Any) -> str | None:
     return str(step["trial"]["task"]) if step else None
 
 
-def test_nothing_that_is_fetched_names_what_stays_on_the_server(walked: Callable[[str], Walk]) -> None:
+def test_nothing_that_is_fetched_names_what_stays_on_the_server(walked: Callable[[type[Rater]], Walk]) -> None:
     telling = [
-        (shown_task(reply), name) for reply in walked("mouse").replies for name in HIDDEN if name in json.dumps(reply)
+        (shown_task(reply), name) for reply in walked(Rater).replies for name in HIDDEN if name in json.dumps(reply)
     ]
     # The page with the results names the rules that made them.
     assert [pair for pair in telling if pair[0] != "disclosure"] == []
     assert ("disclosure", "median_split") in telling
 
 
-def test_results_are_those_of_the_answers(walked: Callable[[str], Walk]) -> None:
-    assert walked("mouse").results[1:] == ["You were right in 1 of 1 case (100.0%)."] * 2
+def test_results_are_those_of_the_answers(walked: Callable[[type[Rater]], Walk]) -> None:
+    assert walked(Rater).results[1:] == ["You were right in 1 of 1 case (100.0%)."] * 2
 
 
 def test_an_exercise_is_followed_by_the_reason(creatures: Stage, page: Page) -> None:

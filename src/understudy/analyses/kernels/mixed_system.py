@@ -59,10 +59,11 @@ class System:
     def own_diagonal(self) -> Floats:
         """The blocks of M on the diagonal of the first term."""
         if self.reduced.shape[1] == 1:
-            added: Floats = np.einsum("laq,laq->l", self.across_inverse, self.reduced)[:, None, None]
+            added = np.einsum("laq,laq->l", self.across_inverse, self.reduced)[:, None, None]
         else:
             added = self.across_inverse @ self.reduced.transpose(0, 2, 1)
-        return self.own_inverse - added
+        blocks: Floats = self.own_inverse - added
+        return blocks
 
 
 def products(terms: Sequence[Term], weights: Floats) -> Products:
