@@ -28,6 +28,7 @@ MODELS: dict[str, tuple[list[str], list[str], list[str], bool]] = {
     "few": (["a"], ["a"], [], False),
     "wide": (["a"], [], ["a"], True),
 }
+ORDINAL = [name for name in MODELS if "threshold_errors" in VALUES.get(f"ordinal_{name}", {})]
 Floats = npt.NDArray[np.float64]
 
 
@@ -94,7 +95,7 @@ def test_logistic_fits_equal_glmer(name: str) -> None:
     check(fit_category_mixed(rows.yes, x, terms, method="ML"), name, VALUES[f"logistic_{name}"])
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", ORDINAL)
 def test_ordinal_fits_equal_clmm(name: str) -> None:
     rows, x, terms = design(name)
     fit, said = fit_category_mixed(rows.rating - 1, x, terms, method="ML"), VALUES[f"ordinal_{name}"]
