@@ -46,7 +46,7 @@ class Explanations:
 
     def __str__(self) -> str:
         """Return one line for each explanation."""
-        return "\n".join(f"{number}: {explanation!r}" for number, explanation in enumerate(self))
+        return "\n".join(f"{number}: {explanation}" for number, explanation in enumerate(self))
 
     __repr__ = __str__
 

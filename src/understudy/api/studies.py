@@ -77,8 +77,8 @@ def toml_from_study(study: StudyLike) -> str:
 
     Examples
     --------
-    >>> toml_from_study("loan-demo").splitlines()[0]
-    'name = "loan-demo"'
+    >>> 'name = "loan-demo"' in toml_from_study("loan-demo")
+    True
     """
     return study_file.toml_from_study(located(study).study)
 

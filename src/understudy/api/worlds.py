@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 from pydantic import NonNegativeInt, PositiveInt
-from rich.console import Console
 
 from understudy.api.border import with_guarded_methods
 from understudy.api.explaining import ModelLike
 from understudy.api.progress import progress
+from understudy.api.text_form import printed
 from understudy.cli.worlds_view import print_key
 from understudy.deferred.pandas import pd
 from understudy.registry import create
@@ -41,8 +40,6 @@ from understudy.workflow.worlds.world_pictures import pictures_of
 if TYPE_CHECKING:
     import altair as alt
 
-WIDTH = 110
-"""Characters in a line of the text form."""
 _N_SHOWN = 12
 
 
@@ -115,9 +112,7 @@ class Importance:
 
     def __str__(self) -> str:
         """Return the table and the verdicts as the command line prints them."""
-        written = io.StringIO()
-        print_key(self.key, Console(file=written, width=WIDTH, color_system=None))
-        return written.getvalue()
+        return printed(lambda console: print_key(self.key, console, more="draw more with n="))
 
     __repr__ = __str__
 
