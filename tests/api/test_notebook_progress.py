@@ -47,9 +47,9 @@ def test_marimo_shows_how_far_the_work_is(bars: Bars) -> None:
 
 def test_jupyter_shows_a_bar_in_one_output_that_is_empty_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[str] = []
-    handle = SimpleNamespace(update=lambda data, raw: shown.append(data["text/plain"]))
+    handle = SimpleNamespace(update=lambda data, **_options: shown.append(data["text/plain"]))
 
-    def display(data: dict[str, str], raw: bool, display_id: bool) -> SimpleNamespace:
+    def display(data: dict[str, str], **_options: bool) -> SimpleNamespace:
         shown.append(data["text/plain"])
         return handle
 

@@ -66,13 +66,11 @@ def _inline(record: BaseModel) -> str:
     split = split_fields(record)
     rows = zip(*split.columns.values(), strict=True)
     paired = [", ".join(" ".join(words_of(cell) for cell in row) for row in rows)] if split.columns else []
-    title = next((value for value in split.others.values() if isinstance(value, str)), None)
-    is_titled = title is not None and next(iter(split.others.values())) is title
-    fields = [
-        f"{name}: {words_of(value)}" for name, value in split.others.items() if not (is_titled and value is title)
-    ]
+    titles = [name for name in split.others if name == "name" or name.endswith("_id")][:1]
+    fields = [f"{name}: {words_of(value)}" for name, value in split.others.items() if name not in titles]
     words = "; ".join([*paired, *fields])
-    return words if not is_titled else f"{title} ({words})" if words else str(title)
+    title = words_of(split.others[titles[0]]) if titles else ""
+    return f"{title} ({words})" if title and words else title or words
 
 
 def _are_records(value: object) -> bool:
@@ -136,5 +134,6 @@ def _finding_lines(finding: Finding) -> str:
 
 def _is_plain_list(value: object) -> bool:
     """Tell whether a value is a list of at least two texts or numbers."""
-    is_list = isinstance(value, tuple | list) and len(value) > 1
-    return is_list and all(isinstance(part, str | int | float) for part in value)  # type: ignore[attr-defined]
+    if not isinstance(value, tuple | list) or len(value) < 2:
+        return False
+    return all(isinstance(part, str | int | float) for part in value)
