@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -162,7 +161,14 @@ def played(browser: Browser, stage: Stage, hands: type[Rater]) -> Walk:
 @pytest.fixture(scope="module")
 def walked(creatures: Stage, browser: Browser) -> Callable[[type[Rater]], Walk]:
     """Whole sessions, each played once for all tests that look at it."""
-    return cache(lambda hands: played(browser, creatures, hands))
+    walks: dict[type[Rater], Walk] = {}
+
+    def walk(hands: type[Rater]) -> Walk:
+        if hands not in walks:
+            walks[hands] = played(browser, creatures, hands)
+        return walks[hands]
+
+    return walk
 
 
 def ratings(n: int, prefix: str = "") -> Json:

@@ -64,7 +64,7 @@ def test_what_coroutines_store_together_shares_one_commit(tmp_path: Path) -> Non
 
 
 def test_a_coroutine_is_told_why_its_own_batch_is_refused(tmp_path: Path) -> None:
-    async def both() -> list[int | BaseException]:
+    async def both() -> tuple[int | BaseException, int | BaseException]:
         stored, gap = writer.store(_batch(started("a"))), writer.store(_batch(moved("a", 5)))
         return await asyncio.gather(stored, gap, return_exceptions=True)
 

@@ -63,7 +63,8 @@ class System:
             added = np.einsum("laq,laq->l", self.across_inverse, self.reduced)[:, None, None]
         else:
             added = self.across_inverse @ self.reduced.transpose(0, 2, 1)
-        return self.own_inverse - added
+        blocks: Floats = self.own_inverse - added
+        return blocks
 
 
 def products(terms: Sequence[Term], weights: Floats) -> Products:

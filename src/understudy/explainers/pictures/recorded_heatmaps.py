@@ -64,7 +64,7 @@ class RecordedHeatmaps(Record):
 
 
 def record_heatmaps(
-    path: Path,
+    path: str | Path,
     pictures: Sample,
     maps: Any,
     *,
@@ -86,6 +86,7 @@ def record_heatmaps(
     --------
     >>> record_heatmaps(Path("gradcam"), photos, maps)  # doctest: +SKIP
     """
+    path = Path(path)
     if pictures.pictures is None or pictures.keys is None or not len(pictures.keys):
         raise MaterialsError(
             "These are not pictures that a model reads. Give picture_folder or picture_array .whole()."
