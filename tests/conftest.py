@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,9 @@ TESTS = Path(__file__).parent
 # Three workers share two cores. Threads of numerical libraries would wait for each other there. Set before anything imports numpy or torch, and inherited by the processes that tests start.
 for library in ("OMP", "OPENBLAS", "MKL"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+# Without compiled files, every worker rewrites all tests and every process that a test starts compiles the package again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # Processes that share the work of a command are worth their start on a free machine only. Tests of sharing say how many.
 os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")
 
@@ -45,9 +49,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """Take the modules and the thousands of collected tests out of garbage collection, which searched them in vain.
 
-    A full collection took two seconds, and all of them together a sixth of the time of the tests.
+    A full collection took two seconds, and all of them together a sixth of the time of the tests. Even one here would
+    take as long as hundreds of tests, and find next to nothing.
     """
-    gc.collect()
     gc.freeze()
     gc.enable()
 

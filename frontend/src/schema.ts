@@ -78,14 +78,14 @@ export type Assignment = {
 /** Signed weights of named features, in the order in which they are drawn. */
 export type Attribution = {
   kind: "attribution";
-  features: string[];
-  weights: number[];
-  values?: string[];
   baseline?: number | null;
   total?: number | null;
   even?: number | null;
   toward?: string | null;
   against?: string | null;
+  features: string[];
+  weights: number[];
+  values?: string[];
 };
 
 /** One line of the audit log. */
@@ -1612,13 +1612,13 @@ export type TextPasted = {
 /** Signed weights of the words of a text, zero for a word that is not marked. */
 export type TokenAttribution = {
   kind: "token_attribution";
-  tokens: string[];
-  weights: number[];
   baseline?: number | null;
   total?: number | null;
   even?: number | null;
   toward?: string | null;
   against?: string | null;
+  tokens: string[];
+  weights: number[];
 };
 
 /** The accuracy that is shown, and where the sliders start. */

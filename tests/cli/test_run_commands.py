@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.report.report_samples import DESCRIPTIVE_FILES
 from tests.shell import understudy
 from tests.small_studies import two_groups
 from understudy.record import open_log
@@ -125,13 +126,7 @@ def test_export_holds_everything_another_lab_needs(run: Path) -> None:
         "data/study-twogroups_description-syntheticSessions_data.json",
         "data/study-twogroups_description-syntheticTrials_data.csv",
         "data/study-twogroups_description-syntheticTrials_data.json",
-        "dataset_description.json",
-        "documentation/codebook.csv",
-        "documentation/codebook.json",
-        "documentation/codebook.md",
-        "materials/digests.json",
-        "materials/plan.json",
-        "materials/study.json",
+        *DESCRIPTIVE_FILES,
         "materials/study.yaml",
         "results/findings.json",
     ]

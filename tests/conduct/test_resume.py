@@ -8,64 +8,57 @@ import pytest
 from tests.journeys.published_designs.simulatability import sim
 from tests.journeys.published_designs.two4two import t42_2
 from tests.playing import Player, rich_study, script_of, stage, started, study_of
+from understudy import schema
 from understudy.conduct import Script, Session, resume
 from understudy.errors import LogError
 from understudy.registry import create
-from understudy.schema import (
-    Ability,
-    Event,
-    GateDecided,
-    Ref,
-    ResponseGiven,
-    SessionEnded,
-    SessionExcluded,
-    SessionStarted,
-    Study,
-    TrialShown,
-    canonical_json,
-    json_from_record,
-)
 from understudy.simulate.actor import Actor, Arrival, CastRole, play_session
 
 STUDIES = {"rich": rich_study, "t42": t42_2, "sim": sim}
 
 
 @pytest.fixture(scope="module", params=STUDIES)
-def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Script, list[Event]]:
+def played(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Script, list[schema.Event]]:
     root: Path = tmp_path_factory.mktemp("study")
     (root / "film.webm").write_bytes(b"a film")
-    study: Study = STUDIES[request.param]()
+    study: schema.Study = STUDIES[request.param]()
     return a_long_session(script_of(study, root))
 
 
-def a_long_session(script: Script) -> tuple[Script, list[Event]]:
+def a_long_session(script: Script) -> tuple[Script, list[schema.Event]]:
     """Play people who err often until one has failed a gate and still finished, or the last one is reached."""
-    role = CastRole("noisy", create("participants", Ref(name="noisy")), Ability(accuracy=0.7))
+    role = CastRole("noisy", create("participants", schema.Ref(name="noisy")), schema.Ability(accuracy=0.7))
     for arrival in range(60):
         assignment = started(script, arrival=arrival).assignment
         entrance = Arrival(f"s{arrival}", f"p{arrival}", 1_000_000, assignment)
         events = play_session(script, Actor(script, role, np.random.default_rng(arrival)), entrance)
-        has_failed = any(isinstance(event, GateDecided) and not event.is_passed for event in events)
-        is_complete = any(isinstance(event, SessionEnded) and event.outcome == "completed" for event in events)
+        has_failed = any(isinstance(event, schema.GateDecided) and not event.is_passed for event in events)
+        is_complete = any(isinstance(event, schema.SessionEnded) and event.outcome == "completed" for event in events)
         if is_complete and (has_failed or script.study.name == "sim"):
             return script, events
     raise AssertionError("nobody failed a gate and finished")
 
 
-def text_of(events: list[Event] | tuple[Event, ...]) -> list[str]:
-    return [canonical_json(json_from_record(event)) for event in events]
+def text_of(events: list[schema.Event] | tuple[schema.Event, ...]) -> list[str]:
+    return [schema.canonical_json(schema.json_from_record(event)) for event in events]
 
 
-def test_the_log_of_the_session_is_a_rich_one(played: tuple[Script, list[Event]]) -> None:
+def test_the_log_of_the_session_is_a_rich_one(played: tuple[Script, list[schema.Event]]) -> None:
     _, events = played
     assert len(events) > 30
-    assert {TrialShown, ResponseGiven, SessionStarted, SessionEnded} <= {type(event) for event in events}
+    assert {schema.TrialShown, schema.ResponseGiven, schema.SessionStarted, schema.SessionEnded} <= {
+        type(event) for event in events
+    }
 
 
-def test_every_prefix_of_a_log_leads_to_the_step_the_session_had_there(played: tuple[Script, list[Event]]) -> None:
+def test_every_prefix_of_a_log_leads_to_the_step_the_session_had_there(
+    played: tuple[Script, list[schema.Event]],
+) -> None:
     script, events = played
     first = events[0]
-    assert isinstance(first, SessionStarted)
+    assert isinstance(first, schema.SessionStarted)
     live = Session(script, first)
     for place, event in enumerate(events):
         if place and event.stream == "page":
@@ -73,7 +66,7 @@ def test_every_prefix_of_a_log_leads_to_the_step_the_session_had_there(played: t
         assert resume(script, events[: place + 1]).session.next == live.next
 
 
-def test_engine_events_lost_from_the_tail_are_given_back_unchanged(played: tuple[Script, list[Event]]) -> None:
+def test_engine_events_lost_from_the_tail_are_given_back_unchanged(played: tuple[Script, list[schema.Event]]) -> None:
     script, events = played
     for place in range(1, len(events) + 1):
         # What the engine adds is stored after the page event that caused it; a crash may come anywhere between.
@@ -82,7 +75,7 @@ def test_engine_events_lost_from_the_tail_are_given_back_unchanged(played: tuple
         assert text_of(resume(script, events[:place]).missing) == text_of(following[:n_lost])
 
 
-def test_a_resumed_session_plays_to_the_same_end(played: tuple[Script, list[Event]]) -> None:
+def test_a_resumed_session_plays_to_the_same_end(played: tuple[Script, list[schema.Event]]) -> None:
     script, events = played
     half = len(events) // 2
     session = resume(script, events[:half]).session
@@ -92,7 +85,7 @@ def test_a_resumed_session_plays_to_the_same_end(played: tuple[Script, list[Even
     assert text_of(session.events[-3:]) == text_of(events[-3:])
 
 
-def test_a_session_resumed_from_a_written_log_is_the_same(played: tuple[Script, list[Event]]) -> None:
+def test_a_session_resumed_from_a_written_log_is_the_same(played: tuple[Script, list[schema.Event]]) -> None:
     script, events = played
     read = [type(event).model_validate_json(event.model_dump_json()) for event in events]
     assert resume(script, read).session.scores() == resume(script, events).session.scores()
@@ -101,14 +94,16 @@ def test_a_session_resumed_from_a_written_log_is_the_same(played: tuple[Script, 
 @pytest.mark.parametrize("outcome", ["withdrew", "abandoned"])
 def test_an_end_from_outside_is_kept(outcome: str) -> None:
     player = Player(script := script_of(rich_study())).until("quiz")
-    ended = SessionEnded.model_validate({"session_id": "s0", "seq": 2, "at_ms": 0, "outcome": outcome})
+    ended = schema.SessionEnded.model_validate({"session_id": "s0", "seq": 2, "at_ms": 0, "outcome": outcome})
     resumed = resume(script, [*player.log, ended])
     assert (resumed.session.outcome, resumed.missing) == (outcome, ())
 
 
 def test_an_exclusion_by_the_desk_is_kept() -> None:
     player = Player(script := script_of(rich_study())).finish()
-    by_hand = SessionExcluded(session_id="s0", seq=1, at_ms=0, stream="desk", exclusion_id="asked", reason="Asked to.")
+    by_hand = schema.SessionExcluded(
+        session_id="s0", seq=1, at_ms=0, stream="desk", exclusion_id="asked", reason="Asked to."
+    )
     resumed = resume(script, [*player.log, by_hand])
     assert (resumed.session.excluded_by, resumed.missing) == ("asked", ())
 

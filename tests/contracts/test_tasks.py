@@ -9,22 +9,9 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from understudy import registry
+from understudy import registry, schema
 from understudy.participants.answers import effortless_answer
 from understudy.roles import Task, keyed_questions
-from understudy.schema import (
-    Draft,
-    PrototypeMatch,
-    PrototypeMatches,
-    Record,
-    Ref,
-    Region,
-    ShownPicture,
-    Stimulus,
-    TreeFork,
-    TreePath,
-    TreeStep,
-)
 
 ROOT = Path(__file__).parents[2]
 GUESS = {"kind": "choice", "question_id": "guess", "prompt": "?", "options": ["yes", "no"]}
@@ -49,15 +36,15 @@ NEEDED: dict[str, dict[str, Any]] = {
     "video": {"asset": "film.webm"},
 }
 VARIANTS = (
-    Ref(name="judge"),
-    Ref(name="judge", params={"questions": [GUESS]}),
-    Ref(name="questionnaire", params={"questions": [WHY]}),
-    *(Ref(name="tree_warm_up", params={"part": part}) for part in ("exercise_2", "result")),
-    Ref(name="feedback", params={"measures": ["n_right"]}),
-    Ref(name="relevance", params={"attributes": [{"attribute_id": "legs", "name": "the legs"}], "min_chars": 0}),
-    *(Ref(name=name, params={"language": "de"}) for name in ("demographics", "nasa_tlx", "seq", "single_dial")),
+    schema.Ref(name="judge"),
+    schema.Ref(name="judge", params={"questions": [GUESS]}),
+    schema.Ref(name="questionnaire", params={"questions": [WHY]}),
+    *(schema.Ref(name="tree_warm_up", params={"part": part}) for part in ("exercise_2", "result")),
+    schema.Ref(name="feedback", params={"measures": ["n_right"]}),
+    schema.Ref(name="relevance", params={"attributes": [{"attribute_id": "legs", "name": "the legs"}], "min_chars": 0}),
+    *(schema.Ref(name=name, params={"language": "de"}) for name in ("demographics", "nasa_tlx", "seq", "single_dial")),
 )
-ALL = (*(Ref(name=name, params=NEEDED.get(name, {})) for name in registry.names("tasks")), *VARIANTS)
+ALL = (*(schema.Ref(name=name, params=NEEDED.get(name, {})) for name in registry.names("tasks")), *VARIANTS)
 every = pytest.mark.parametrize("ref", ALL, ids=lambda ref: "-".join([ref.name, *ref.params]))
 LIVE: dict[str, Any] = {
     "decoder": {"address": "a.onnx", "card": {"dials": [{"kind": "continuous"}]}},
@@ -69,7 +56,7 @@ LIVE: dict[str, Any] = {
     "sets": [],
 }
 STIMULI = tuple(
-    Stimulus(
+    schema.Stimulus(
         stimulus_id=f"i{k}",
         content={"name": f"case {k}", **LIVE},
         truth={
@@ -82,70 +69,72 @@ STIMULI = tuple(
     )
     for k in range(6)
 )
-PHOTO = ShownPicture(file=f"{'ab' * 32}.png", width=96, height=96)
-AT = {"region": Region(left=0, top=0, width=1, height=1), "source": PHOTO}
+PHOTO = schema.ShownPicture(file=f"{'ab' * 32}.png", width=96, height=96)
+AT = {"region": schema.Region(left=0, top=0, width=1, height=1), "source": PHOTO}
 AT["source_region"] = AT["region"]
 
 
-def _step(name: str, **decided: Any) -> TreeStep:
-    return TreeStep(row_id=name, **AT, **decided)
+def _step(name: str, **decided: Any) -> schema.TreeStep:
+    return schema.TreeStep(row_id=name, **AT, **decided)
 
 
 # Tasks about rows need an explanation of one form; all others get items without.
-EXPLAINED: dict[str, Record] = {
-    "rate_matches": PrototypeMatches(picture=PHOTO, rows=tuple(PrototypeMatch(row_id=f"r{k}", **AT) for k in range(2))),
-    "check_steps": TreePath(
+EXPLAINED: dict[str, schema.Record] = {
+    "rate_matches": schema.PrototypeMatches(
+        picture=PHOTO, rows=tuple(schema.PrototypeMatch(row_id=f"r{k}", **AT) for k in range(2))
+    ),
+    "check_steps": schema.TreePath(
         picture=PHOTO, steps=tuple(_step(f"s{k}", similarity=0.7, is_present=True) for k in range(3))
     ),
-    "decide_steps": TreePath(
-        picture=PHOTO, fork=TreeFork(first=_step("f"), if_absent=_step("a"), if_present=_step("p"))
+    "decide_steps": schema.TreePath(
+        picture=PHOTO, fork=schema.TreeFork(first=_step("f"), if_absent=_step("a"), if_present=_step("p"))
     ),
 }
 
 
-def task(ref: Ref) -> Task:
+def task(ref: schema.Ref) -> Task:
     made: Task = registry.create("tasks", ref)
     return made
 
 
-def drafts(ref: Ref, stimuli: Sequence[Stimulus] = STIMULI, seed: int = 1) -> Sequence[Draft]:
+def drafts(ref: schema.Ref, stimuli: Sequence[schema.Stimulus] = STIMULI, seed: int = 1) -> Sequence[schema.Draft]:
     given = [stimulus.model_copy(update={"explanation": EXPLAINED.get(ref.name)}) for stimulus in stimuli]
     return task(ref).drafts(given, np.random.default_rng(seed))
 
 
-def takes_items(ref: Ref) -> bool:
+def takes_items(ref: schema.Ref) -> bool:
     return not drafts(ref, ())
 
 
 @every
-def test_a_page_is_made_for_each_item_or_exactly_one_without(ref: Ref) -> None:
+def test_a_page_is_made_for_each_item_or_exactly_one_without(ref: schema.Ref) -> None:
     expected = len(STIMULI) if takes_items(ref) else 1
     assert len(drafts(ref)) == expected
     assert len(drafts(ref, ())) == (0 if takes_items(ref) else 1)
 
 
 @every
-def test_what_a_page_shows_can_be_written_as_json(ref: Ref) -> None:
+def test_what_a_page_shows_can_be_written_as_json(ref: schema.Ref) -> None:
     for draft in drafts(ref):
         written = draft.params.model_dump_json()
         assert task(ref).Params.model_validate_json(written) == draft.params
 
 
 @every
-def test_a_page_is_shown_what_its_params_declare(ref: Ref) -> None:
+def test_a_page_is_shown_what_its_params_declare(ref: schema.Ref) -> None:
     for draft in drafts(ref):
         assert type(draft.params) is task(ref).Params
 
 
 @every
-def test_params_of_later_versions_are_readable(ref: Ref) -> None:
+def test_params_of_later_versions_are_readable(ref: schema.Ref) -> None:
     for draft in drafts(ref):
         plain = {**draft.params.model_dump(mode="json"), "added_later": 1}
         assert task(ref).Params.model_validate(plain) == draft.params
 
 
 @every
-def test_possible_answers_are_a_response(ref: Ref) -> None:
+def test_possible_answers_are_a_response(ref: schema.Ref) -> None:
     for draft in drafts(ref):
         answers = {question.question_id: effortless_answer(question) for question in draft.asks} | draft.typical
         kept = task(ref).Response.model_validate(answers).model_dump(mode="json", exclude_unset=True)
@@ -153,13 +142,13 @@ def test_possible_answers_are_a_response(ref: Ref) -> None:
 
 
 @every
-def test_a_response_that_is_not_one_is_refused(ref: Ref) -> None:
+def test_a_response_that_is_not_one_is_refused(ref: schema.Ref) -> None:
     with pytest.raises(ValidationError):
         task(ref).Response.model_validate({"width_px": [{}], "regime": {"a": "b"}, "odd": [[1]]})
 
 
 @every
-def test_the_page_is_typed_by_what_it_is_shown(ref: Ref) -> None:
+def test_the_page_is_typed_by_what_it_is_shown(ref: schema.Ref) -> None:
     written = (ROOT / "frontend" / "src" / "schema.ts").read_text(encoding="utf-8")
     params = task(ref).Params
     (declared,) = re.findall(rf"export type {params.__name__} = {{(.*?)\n}};", written, flags=re.DOTALL)
@@ -167,14 +156,14 @@ def test_the_page_is_typed_by_what_it_is_shown(ref: Ref) -> None:
 
 
 @every
-def test_questions_have_names_of_their_own(ref: Ref) -> None:
+def test_questions_have_names_of_their_own(ref: schema.Ref) -> None:
     for draft in drafts(ref):
         asked = [question.question_id for question in draft.asks]
         assert len(set(asked)) == len(asked)
 
 
 @every
-def test_a_page_asks_what_the_task_declares(ref: Ref) -> None:
+def test_a_page_asks_what_the_task_declares(ref: schema.Ref) -> None:
     declared = [question.question_id for question in task(ref).questions]
     for draft in drafts(ref):
         # Items with fewer rows are asked less, in the same order.
@@ -184,7 +173,7 @@ def test_a_page_asks_what_the_task_declares(ref: Ref) -> None:
 
 
 @every
-def test_right_answers_are_possible_answers_to_the_keyed_questions(ref: Ref) -> None:
+def test_right_answers_are_possible_answers_to_the_keyed_questions(ref: schema.Ref) -> None:
     for draft in drafts(ref):
         asked = {question.question_id: question for question in draft.asks}
         assert draft.answers.keys() == keyed_questions(task(ref))
@@ -192,7 +181,7 @@ def test_right_answers_are_possible_answers_to_the_keyed_questions(ref: Ref) -> 
 
 
 @every
-def test_typical_answers_are_possible_answers_where_nothing_is_judged(ref: Ref) -> None:
+def test_typical_answers_are_possible_answers_where_nothing_is_judged(ref: schema.Ref) -> None:
     for draft in drafts(ref):
         asked = {question.question_id: question for question in draft.asks}
         assert not draft.typical.keys() & keyed_questions(task(ref))
@@ -200,12 +189,12 @@ def test_typical_answers_are_possible_answers_where_nothing_is_judged(ref: Ref) 
 
 
 @every
-def test_the_same_randomness_makes_the_same_pages(ref: Ref) -> None:
+def test_the_same_randomness_makes_the_same_pages(ref: schema.Ref) -> None:
     assert drafts(ref, seed=3) == drafts(ref, seed=3)
 
 
 @every
-def test_truth_is_shown_only_where_the_study_reveals_it(ref: Ref) -> None:
+def test_truth_is_shown_only_where_the_study_reveals_it(ref: schema.Ref) -> None:
     marked = [
         stimulus.model_copy(update={"truth": {**stimulus.truth, "zqtruth": "zq"}, "strata": {"zqtruth": "zq"}})
         for stimulus in STIMULI
@@ -214,10 +203,10 @@ def test_truth_is_shown_only_where_the_study_reveals_it(ref: Ref) -> None:
 
 
 @every
-def test_a_task_has_a_version(ref: Ref) -> None:
+def test_a_task_has_a_version(ref: schema.Ref) -> None:
     assert task(ref).version
 
 
 @every
-def test_a_task_says_what_it_is_in_a_sentence(ref: Ref) -> None:
+def test_a_task_says_what_it_is_in_a_sentence(ref: schema.Ref) -> None:
     assert (registry.entry("tasks", ref.name).__doc__ or "").strip().endswith(".")

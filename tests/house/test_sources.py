@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -26,10 +27,54 @@ LONG_FUNCTIONS = {"loan_demo", "_plan"}
 """Exceptions to the length of a function: studies are written out. This list may only shrink."""
 
 
+class Function(NamedTuple):
+    """What the rules say about a function."""
+
+    name: str
+    n_lines: int
+    n_positional: int
+    imports: list[int]
+    """Lines of imports inside it."""
+
+
+class Module(NamedTuple):
+    """What the rules say about a file."""
+
+    docstring: str | None
+    functions: list[Function]
+    imported: list[tuple[int, str]]
+    """Lines and names of its own imports."""
+
+
+def names_in(node: ast.ImportFrom | ast.Import) -> list[str]:
+    return [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+
+
+def function_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Function:
+    return Function(
+        name=node.name,
+        n_lines=(node.end_lineno or 0) - node.lineno + 1,
+        n_positional=len([arg for arg in node.args.args if arg.arg not in ("self", "cls")]),
+        imports=[inner.lineno for inner in ast.walk(node) if isinstance(inner, ast.Import | ast.ImportFrom)],
+    )
+
+
 @cache
-def tree_of(path: Path) -> ast.Module:
-    """Parse a file once for all rules about it."""
-    return ast.parse(path.read_text(encoding="utf-8"))
+def module_of(path: Path) -> Module:
+    """Parse a file once for all rules about it, and keep no tree: thousands of them slow every later test."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return Module(
+        docstring=ast.get_docstring(tree),
+        functions=[
+            function_of(node) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        ],
+        imported=[
+            (node.lineno, name)
+            for node in tree.body
+            if isinstance(node, ast.ImportFrom | ast.Import)
+            for name in names_in(node)
+        ],
+    )
 
 
 def written_files() -> Iterator[Path]:
@@ -52,53 +97,46 @@ def test_no_file_has_a_name_that_says_nothing() -> None:
 
 
 def test_every_source_file_says_what_it_is_for() -> None:
-    assert named([path for path in SOURCES if ast.get_docstring(tree_of(path)) is None]) == []
+    assert named([path for path in SOURCES if module_of(path).docstring is None]) == []
 
 
 def test_functions_fit_a_screen() -> None:
     too_long = [
-        f"{path.relative_to(ROOT)}:{node.name}"
+        f"{path.relative_to(ROOT)}:{function.name}"
         for path in SOURCES
-        for node in ast.walk(tree_of(path))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and (node.end_lineno or 0) - node.lineno + 1 > MAX_FUNCTION_LINES
-        and node.name not in LONG_FUNCTIONS
+        for function in module_of(path).functions
+        if function.n_lines > MAX_FUNCTION_LINES and function.name not in LONG_FUNCTIONS
     ]
     assert too_long == []
 
 
 def test_no_function_takes_more_than_five_positional_parameters() -> None:
     crowded = [
-        f"{path.relative_to(ROOT)}:{node.name}"
+        f"{path.relative_to(ROOT)}:{function.name}"
         for path in SOURCES
         if "cli" not in path.parts
-        for node in ast.walk(tree_of(path))
-        if isinstance(node, ast.FunctionDef)
-        and len([arg for arg in node.args.args if arg.arg not in ("self", "cls")]) > 5
+        for function in module_of(path).functions
+        if function.n_positional > 5
     ]
     assert crowded == []
 
 
 def test_no_import_hides_inside_a_function() -> None:
     hidden = [
-        f"{path.relative_to(ROOT)}:{inner.lineno}"
+        f"{path.relative_to(ROOT)}:{line}"
         for path in SOURCES
-        for node in ast.walk(tree_of(path))
-        if isinstance(node, ast.FunctionDef)
-        for inner in ast.walk(node)
-        if isinstance(inner, ast.Import | ast.ImportFrom)
+        for function in module_of(path).functions
+        for line in function.imports
     ]
     assert hidden == []
 
 
 def test_statistics_are_imported_when_they_are_used() -> None:
     direct = [
-        f"{path.relative_to(ROOT)}:{node.lineno}"
+        f"{path.relative_to(ROOT)}:{line}"
         for path in SOURCES
         if "deferred" not in path.parts
-        for node in tree_of(path).body
-        if isinstance(node, ast.ImportFrom | ast.Import)
-        for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names])
+        for line, name in module_of(path).imported
         if name.split(".")[0] in ("scipy", "statsmodels")
     ]
     assert direct == [], "import it from understudy.deferred, so that commands start fast (decision 29)"

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.journeys.http_people import StubbornPerson
-from tests.journeys.player_stage import Stage
+from tests.journeys.player_stage import Stage, served
+from tests.journeys.player_study import player_study
 from tests.journeys.test_player_access import violations_in_both_schemes
 from tests.loops import finished
 
@@ -51,13 +53,35 @@ def open_session(page: Page) -> None:
     expect(page.get_by_label("Moment of the session")).to_be_visible()
 
 
-@pytest.fixture
-def desk(stage: Stage, page: Page) -> Iterator[Page]:
+@contextmanager
+def at_desk(page: Page, stage: Stage) -> Iterator[Page]:
+    """Sign in, and see to it that nothing is complained about until the block ends."""
     seen = Seen(page)
-    played(stage)
     sign_in(page, stage)
     yield page
     assert seen.complaints == []
+
+
+@pytest.fixture(scope="module")
+def played_stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """A study with one session, for tests that only look at it."""
+    with served(player_study(), tmp_path_factory.mktemp("played")) as stage:
+        played(stage)
+        yield stage
+
+
+@pytest.fixture
+def desk(played_stage: Stage, page: Page) -> Iterator[Page]:
+    with at_desk(page, played_stage):
+        yield page
+
+
+@pytest.fixture
+def own_desk(stage: Stage, page: Page) -> Iterator[Page]:
+    """A desk at a study that no other test looks at."""
+    played(stage)
+    with at_desk(page, stage):
+        yield page
 
 
 def test_a_wrong_token_is_told_in_words(stage: Stage, page: Page) -> None:
@@ -116,18 +140,18 @@ def test_playing_reaches_the_end_by_itself(desk: Page) -> None:
     expect(desk.get_by_role("button", name="Play")).to_be_visible()
 
 
-def test_an_exclusion_needs_a_reason_and_changes_the_counts(desk: Page) -> None:
-    open_session(desk)
-    desk.get_by_role("button", name="Exclude…").click()
-    desk.get_by_role("button", name="Exclude", exact=True).click()
-    expect(desk.get_by_role("alert")).to_have_text("Please give a reason.")
-    desk.get_by_label("Reason").fill("Told us that a friend answered.")
-    desk.get_by_role("button", name="Exclude", exact=True).click()
-    expect(desk.locator(".reason")).to_contain_text("Told us that a friend answered.")
-    desk.goto(f"{desk.url.partition('#')[0]}#/{STUDY}")
-    desk.get_by_label("Outcome").select_option("excluded")
-    expect(desk.locator(".sessions .is-excluded")).to_be_visible()
-    assert (counted(desk, "completed"), counted(desk, "excluded")) == (0, 1)
+def test_an_exclusion_needs_a_reason_and_changes_the_counts(own_desk: Page) -> None:
+    open_session(own_desk)
+    own_desk.get_by_role("button", name="Exclude…").click()
+    own_desk.get_by_role("button", name="Exclude", exact=True).click()
+    expect(own_desk.get_by_role("alert")).to_have_text("Please give a reason.")
+    own_desk.get_by_label("Reason").fill("Told us that a friend answered.")
+    own_desk.get_by_role("button", name="Exclude", exact=True).click()
+    expect(own_desk.locator(".reason")).to_contain_text("Told us that a friend answered.")
+    own_desk.goto(f"{own_desk.url.partition('#')[0]}#/{STUDY}")
+    own_desk.get_by_label("Outcome").select_option("excluded")
+    expect(own_desk.locator(".sessions .is-excluded")).to_be_visible()
+    assert (counted(own_desk, "completed"), counted(own_desk, "excluded")) == (0, 1)
 
 
 def test_filters_leave_only_what_fits(desk: Page) -> None:
@@ -137,14 +161,13 @@ def test_filters_leave_only_what_fits(desk: Page) -> None:
     expect(desk.locator(".place")).to_have_text("No sessions.")
 
 
-def test_no_page_of_the_dashboard_shuts_anybody_out(stage: Stage, browser: Browser) -> None:
-    played(stage)
+def test_no_page_of_the_dashboard_shuts_anybody_out(played_stage: Stage, browser: Browser) -> None:
     context = browser.new_context(viewport={"width": 1024, "height": 640}, reduced_motion="reduce")
     page = context.new_page()
-    page.goto(f"{stage.address.partition('/s/')[0]}/admin")
+    page.goto(f"{played_stage.address.partition('/s/')[0]}/admin")
     expect(page.get_by_label("Admin token")).to_be_visible()
     found = violations_in_both_schemes(page)
-    sign_in(page, stage)
+    sign_in(page, played_stage)
     found += violations_in_both_schemes(page)
     page.get_by_role("link", name="Sessions").click()
     expect(page.locator(".sessions tbody tr")).to_have_count(1)

@@ -18,7 +18,6 @@ from understudy.workflow.study_file import read_study
 PAGE = DOCS / "how-to" / "own-pictures.md"
 ARMS = {"gradient", "input_gradient", "control"}
 RIGHT = screening_key(tuple(LESSONS))
-WINDOWS: tuple[Any, ...] = ({"width": 1024, "height": 640}, {"width": 1280, "height": 800})
 _BROKEN = (
     "[...document.images].filter((image) => !(image.complete && image.naturalWidth > 0)).map((image) => image.src)"
 )
@@ -50,12 +49,10 @@ class Person(Hands):
             else:
                 question.locator("input").first.check()
 
-    def walk(self, shots: Path, *, until: str = "end") -> Walk:
-        """Go on to a kind of screen or to the end, photograph each kind, and say what was wrong on the way."""
+    def walk(self, *, until: str = "end") -> Walk:
+        """Go on to a kind of screen or to the end, and say what was wrong on the way."""
         told = Walk([], {})
         while self.task() != "end" and (kind := self.kind()) != until:
-            if kind not in told.kinds:
-                self._photograph(shots / f"{kind.replace('[data-question=', '').replace(']', '')}")
             told.kinds[kind] = told.kinds.get(kind, 0) + 1
             told.faults.extend(f"{kind}: no picture at {source}" for source in self.page.evaluate(_BROKEN))
             n_blank = int(self.page.evaluate(_BLANK))
@@ -67,12 +64,6 @@ class Person(Hands):
     def kind(self) -> str:
         """Say what is on the screen."""
         return str(self.page.evaluate(_KIND))
-
-    def _photograph(self, shot: Path) -> None:
-        shot.parent.mkdir(parents=True, exist_ok=True)
-        for window in WINDOWS:
-            self.page.set_viewport_size(window)
-            self.page.screenshot(path=f"{shot} {window['width']}.png")
 
 
 @pytest.fixture(scope="module")
@@ -138,13 +129,13 @@ def test_a_heat_map_shows_the_very_file_of_its_item_on_the_scale_of_its_method(g
         assert {layer.label for one in maps for layer in one.layers} == {""}
 
 
-def test_one_person_of_each_arm_sees_every_picture(gallery: Stage, browser: Browser, tmp_path: Path) -> None:
+def test_one_person_of_each_arm_sees_every_picture(gallery: Stage, browser: Browser) -> None:
     walks = []
-    for number in range(len(ARMS)):
+    for _ in ARMS:
         with visiting(browser) as context:
             page = context.new_page()
             page.goto(gallery.address)
-            walks.append(Person(page).walk(tmp_path / str(number)))
+            walks.append(Person(page).walk())
     started = [event for event in gallery.events() if isinstance(event, SessionStarted)]
     arms = [event.assignment.levels["method"] for event in started]
     answered = [event for event in gallery.events() if isinstance(event, ResponseGiven)]
@@ -167,7 +158,7 @@ def test_the_clock_of_a_heat_map_starts_after_its_delayed_photo(
         photos = {photo_of(trial) for trial in trials_of(stage, "explained")["gradient"]}
         page.goto(stage.address)
         person = Person(page)
-        person.walk(tmp_path, until="judge .picture [data-question=prediction]")
+        person.walk(until="judge .picture [data-question=prediction]")
         held: list[Route] = []
         released_ms: list[float] = []
         # Intercepting files also switches the cache of the browser off, so a reloaded page fetches them again.

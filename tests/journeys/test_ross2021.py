@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.playing import Player, script_of
+from tests.playing import Player
 from tests.shell import understudy
 from understudy import registry
 from understudy.conduct import Script
-from understudy.prepare import prepare
+from understudy.prepare import Prepared, prepare
 from understudy.protocols import (
     published_results,
     ready_names,
@@ -116,9 +116,17 @@ def test_decoders_lie_in_the_data_folder_where_it_has_some(tmp_path: Path) -> No
     assert decoder_folder(environment) == str(tmp_path / "decoders")
 
 
+@pytest.fixture(scope="module")
+def stand_ins() -> Prepared:
+    """The synthetic study with decoders that are quick."""
+    return prepare(ross2021_synthetic(decoders=STAND_INS), Path())
+
+
 @has_measures
-def test_people_meet_two_questions_about_each_dial_in_a_row_and_the_dials_in_an_order_of_their_own() -> None:
-    script = script_of(ross2021_synthetic(decoders=STAND_INS))
+def test_people_meet_two_questions_about_each_dial_in_a_row_and_the_dials_in_an_order_of_their_own(
+    stand_ins: Prepared,
+) -> None:
+    script = Script(stand_ins.study, stand_ins.materials, stand_ins.key, stand_ins.files)
     orders = []
     for arrival in range(6):
         player = Player(script, arrival=arrival, condition="sinelines-exemplars").finish()
@@ -150,22 +158,21 @@ def test_practice_teaches_every_control_of_the_study(make: Callable[[], Study], 
 
 
 @has_measures
-def test_no_answer_lies_in_what_is_served() -> None:
-    prepared = prepare(ross2021_synthetic(decoders=STAND_INS), Path())
-    shown = " ".join(str(trial.params) for trial in prepared.materials.trials.values())
+def test_no_answer_lies_in_what_is_served(stand_ins: Prepared) -> None:
+    shown = " ".join(str(trial.params) for trial in stand_ins.materials.trials.values())
     assert not any(word in shown for word in ("'regime'", "target_code", "is_distinct", "nearest_is_right"))
 
 
 @has_measures
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_a_rehearsal_fills_every_cell_and_the_printed_table(tmp_path: Path) -> None:
-    whole = ross2021_synthetic(decoders=STAND_INS, quota=3)
+    whole = ross2021_synthetic(decoders=STAND_INS, quota=2)
     # Four of the tests stand for all, since every one of them is drawn in the report.
     study = whole.model_copy(update={"plan": whole.plan.model_copy(update={"hypotheses": whole.plan.hypotheses[:4]})})
     file = write_study(study, tmp_path / "ross.yaml")
     cast = "dial_visual_matcher" if "dial_visual_matcher" in registry.names("participants") else "mixed"
     run = tmp_path / "run"
-    assert understudy("rehearse", file, "--people", 24, "--cast", cast, "--out", run, "--json").code == 0
+    assert understudy("rehearse", file, "--people", 12, "--cast", cast, "--out", run, "--json").code == 0
     shown = understudy("report", run)
     page = (run / "paper-comparison.html").read_text(encoding="utf-8")
     assert "paper-comparison.html" in shown.out

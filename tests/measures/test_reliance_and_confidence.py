@@ -7,6 +7,7 @@ import pytest
 from tests.measures.test_beliefs import answered, scored
 from understudy import registry
 from understudy.errors import UnderstudyError
+from understudy.measures import ENTRIES
 from understudy.schema import Ref
 
 CASES = [
@@ -20,14 +21,7 @@ CASES = [
     # Wrong at first, wrong advice, and a third answer that is right.
     ("cow", "cat", "dog", "cat", (0, 0, None, 0, None, None)),
 ]
-NAMES = (
-    "followed_advice",
-    "over_reliance",
-    "under_reliance",
-    "switched",
-    "relative_ai_reliance",
-    "relative_self_reliance",
-)
+NAMES = ENTRIES["measures"]["reliance"]
 
 
 @pytest.mark.parametrize(("initial", "final", "advice", "right", "wanted"), CASES)

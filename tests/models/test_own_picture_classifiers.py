@@ -76,8 +76,12 @@ def test_a_file_that_is_onnx_already_is_taken(tmp_path: Path) -> None:
         (torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(12, 2)), {}, "set `edge` of the folder to the size"),
         ("gone.onnx", {}, "gone.onnx is not a file"),
         (len, {}, "cannot become a classifier of pictures"),
+        ({"weight": 1}, {}, r"weights of a module: build its class again .* ONNX file is accepted too"),
+        (torch.nn.Sequential(net(), torch.nn.Softmax(1)), {}, "look like probabilities. Say outputs = 'probabilities'"),
+        (net().half(), {}, r"weights of torch.float16, .* Call module.float\(\) first"),
     ],
-    ids=["foo outputs", "grey", "logits", "labels", "one", "unnamed", "means", "zero", "size", "gone", "kind"],
+    ids=["foo outputs", "grey", "logits", "labels", "one", "unnamed", "means", "zero", "size", "gone", "kind", "weights",
+         "probabilities", "half"],
 )  # fmt: skip
 def test_a_model_that_does_not_fit_is_refused_in_one_sentence(
     module: Any, options: dict[str, Any], said: str, tmp_path: Path
@@ -85,6 +89,13 @@ def test_a_model_that_does_not_fit_is_refused_in_one_sentence(
     with pytest.raises(MaterialsError, match=said):
         exported(tmp_path, module, **options)
     assert not [*tmp_path.glob("*.onnx")]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # torch deprecates TorchScript, which people still have
+def test_a_scripted_module_answers_like_the_module(tmp_path: Path) -> None:
+    expected = exported(tmp_path, net()).predict(picture_inputs())
+    scripted = exported(tmp_path / "scripted", torch.jit.script(net()))
+    assert scripted.predict(picture_inputs()) == pytest.approx(expected, abs=1e-6)
 
 
 def test_a_module_for_colours_is_refused_for_grey_pictures(tmp_path: Path) -> None:

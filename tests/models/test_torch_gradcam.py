@@ -70,10 +70,49 @@ def test_maps_can_be_recorded_and_shown(tmp_path: Path) -> None:
     assert all(isinstance(explanation, Heatmap) and not explanation.is_signed for explanation in found.explanations)
 
 
-@pytest.mark.parametrize("given", ["net.onnx", Path("net.onnx"), 7])
-def test_what_has_no_gradients_is_refused(given: Any) -> None:
-    with pytest.raises(MaterialsError, match="GradCAM needs gradients"):
+@pytest.mark.parametrize(
+    ("given", "advice"),
+    [
+        ("net.onnx", "Give the nn.Module that it came from"),
+        (Path("net.onnx"), "take `occlusion` or `rise`"),
+        (7, "Give a torch module"),
+        ({"weight": 1}, "build its class again and call `load_state_dict` with them"),
+    ],
+)
+def test_what_has_no_gradients_is_refused(given: Any, advice: str) -> None:
+    with pytest.raises(MaterialsError, match=f"GradCAM needs gradients.*{advice}"):
         gradcam_maps(given, "3", picture_sample())
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # torch deprecates TorchScript, which people still have
+@pytest.mark.parametrize("form", ["script", "trace"])
+def test_torchscript_is_told_which_module_is_taken(form: str) -> None:
+    rows = torch.from_numpy(picture_inputs()).float()
+    scripted = torch.jit.script(network()) if form == "script" else torch.jit.trace(network(), rows)
+    with pytest.raises(
+        MaterialsError, match=r"TorchScript does not let it\. Give the nn\.Module .*scripted\.state_dict"
+    ):
+        gradcam_maps(scripted, "3", picture_sample())
+
+
+@pytest.mark.parametrize(
+    ("module", "advice"),
+    [(network().half(), r"float16.*Call module\.float"), (network().to("meta"), r"device 'meta'.*Call module\.cpu")],
+)
+def test_weights_that_pictures_cannot_meet_are_told_how_to_change(module: Any, advice: str) -> None:
+    with pytest.raises(MaterialsError, match=advice):
+        gradcam_maps(module, "3", picture_sample())
+
+
+def test_maps_are_those_of_the_pictures_that_a_module_was_trained_on() -> None:
+    mean, std = (0.4, 0.5, 0.6), (0.2, 0.3, 0.25)
+    module, rows = network(), torch.from_numpy(picture_inputs()).float()
+    scaled = (rows - torch.tensor(mean)[:, None, None]) / torch.tensor(std)[:, None, None]
+    with torch.no_grad():
+        features = module[:5](scaled)
+        weighed = torch.relu(torch.einsum("nchw,c->nhw", features, module[7].weight[1])).numpy()
+    maps = gradcam_maps(module, "4", picture_sample(), 1, mean=mean, std=std)
+    assert maps * features.shape[2] * features.shape[3] == pytest.approx(weighed, abs=1e-5)
 
 
 def test_a_module_that_cuts_off_its_gradients_is_told_so() -> None:

@@ -3,12 +3,7 @@
 # Usage: Rscript tests/reference/designs.R   (writes tests/reference/designs.json)
 quiet <- function(...) suppressWarnings(suppressMessages(...))
 quiet({ library(afex); library(emmeans); library(psych); library(lavaan); library(MASS); library(sandwich); library(BayesFactor) })
-here <- dirname(sub("--file=", "", grep("--file=", commandArgs(FALSE), value = TRUE)))
-input <- function(name) read.csv(file.path(here, "inputs", paste0(name, ".csv")))
-values <- list()
-number <- function(v) ifelse(is.na(v), "null", ifelse(is.infinite(v), ifelse(v > 0, "1e999", "-1e999"), sprintf("%.17g", v)))
-json <- function(v) { v <- as.numeric(v); if (length(v) == 1) number(v) else paste0("[", paste(number(v), collapse = ", "), "]") }
-put <- function(name, ...) values[[name]] <<- list(...)
+source(file.path(dirname(sub("--file=", "", grep("--file=", commandArgs(FALSE), value = TRUE))), "writing.R"))
 
 # Factorial designs: two factors between and two within people, in unequal cells.
 d <- input("factorial"); d$id <- factor(seq_len(nrow(d)))
@@ -111,7 +106,4 @@ put("bayes_proportion", half = bf(proportionBF(sum(s$right[1:30]), 30, p = .5)),
   fifth = bf(proportionBF(9, 25, p = .2)))
 put("bayes_correlation", medium = bf(correlationBF(p$x, p$y)), wide = bf(correlationBF(q$q1, q$q4, rscale = 1)))
 
-body <- vapply(names(values), function(n) paste0("    \"", n, "\": {", paste0("\"", names(values[[n]]), "\": ", vapply(values[[n]], json, ""), collapse = ", "), "}"), "")
-packages <- c("afex", "emmeans", "psych", "lavaan", "MASS", "sandwich", "BayesFactor")
-versions <- paste0("  \"", packages, "\": \"", vapply(packages, function(p) as.character(packageVersion(p)), ""), "\",")
-writeLines(c("{", sprintf("  \"r\": \"%s\",", R.version.string), versions, "  \"values\": {", paste(body, collapse = ",\n"), "  }", "}"), file.path(here, "designs.json"))
+write_values("designs.json", c("afex", "emmeans", "psych", "lavaan", "MASS", "sandwich", "BayesFactor"))

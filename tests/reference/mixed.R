@@ -33,6 +33,35 @@ polished <- function(fn, par, lower, upper, control) {
     polished_errors <<- sqrt(2 * diag(solve(curved)))
     if (max(abs(move)) < 1e-8) break }
   list(par = best, value = fn(best), fval = fn(best), convergence = 0, message = "") }
+# clmm stops early and takes its errors from rough differences. Its likelihood is exact once the modes are: two more Newton
+# steps for them, without the line search that rounding stops. Then the same Newton steps as above end at its highest point.
+polished_clmm <- function(formula, d) {
+  fit <- clmm(formula, data = d)
+  rho <- clmm(formula, data = d, doFit = FALSE)
+  deviance <- function(par) {
+    ordinal:::setPar.clmm(rho, par)
+    if (!ordinal:::update.u(rho)) return(Inf)
+    for (step in 1:2) {
+      rho$nll <- ordinal:::nll.u(rho); rho$gradient <- ordinal:::grad.u(rho); ordinal:::hess.u(rho)
+      rho$u <- rho$u - as.vector(solve(rho$L, rho$gradient)) }
+    rho$nll <- ordinal:::nll.u(rho); ordinal:::grad.u(rho); ordinal:::hess.u(rho)
+    rho$nll + c(determinant(rho$L)$modulus) - rho$dims$q * log(2 * pi) / 2 }
+  best <- fit$optRes$par; k <- length(fit$alpha); p <- length(fit$beta)
+  is_spread <- c(rep(FALSE, k + p), ordinal:::STconstraints(rho$ST) == 1)
+  free <- !(is_spread & abs(best) < 1e-3); best[!free] <- 0  # a standard deviation of zero stays there
+  along <- function(q) { x <- best; x[free] <- q; deviance(x) }
+  deviance(best); rho$uStart <- rho$u  # modes near which all others are
+  curved <- numDeriv::hessian(along, best[free])
+  for (step in 1:12) {
+    move <- solve(curved, numDeriv::grad(along, best[free])); best[free] <- best[free] - move
+    if (max(abs(move)) < 1e-8) break }
+  errors <- sqrt(diag(solve(numDeriv::hessian(along, best[free]))))
+  lowest <- deviance(best)  # leaves the factors of the covariances in rho$ST
+  spread <- function(group) unlist(lapply(intersect(c(group, paste0(group, "_too")), names(fit$ST)), function(term) {
+    cov <- tcrossprod(as.matrix(rho$ST[[match(term, names(fit$ST))]])); cov[lower.tri(cov, diag = TRUE)] }))
+  beta <- best[k + 1:p]
+  list(coefficients = beta, errors = errors[k + 1:p], p = 2 * pnorm(-abs(beta / errors[k + 1:p])),
+       thresholds = best[1:k], threshold_errors = errors[1:k], log_likelihood = -lowest, spread = spread) }
 covariances <- function(fit, group) {  # terms of one group, independent ones side by side
   parts <- VarCorr(fit); parts <- parts[sub("\\.[0-9]+$", "", names(parts)) == group]
   parts <- parts[order(sapply(parts, function(part) rownames(part)[1]) != "(Intercept)")]
@@ -50,24 +79,13 @@ for (name in names(models)) {
                control = glmerControl(optimizer = c("bobyqa", "polished"), tolPwrss = 1e-13))
   put(paste0("logistic_", name), coefficients = fixef(fit), errors = tail(polished_errors, length(fixef(fit))), log_likelihood = as.numeric(logLik(fit)),
       person = covariances(fit, "person"), item = covariances(fit, "item"))
-  # clmm has no double bar: independent slopes are two terms.
-  random <- gsub("\\(1 \\+ a \\|\\| (person|item)\\)", "(1 | \\1) + (0 + a | \\1)", models[[name]][2])
-  if (grepl("0 + a", random, fixed = TRUE)) next  # clmm takes one term per group only
-  formula <- as.formula(paste("rating ~", models[[name]][1], "+", random))
-  control <- clmm.control(gradTol = 1e-9, maxIter = 500, maxLineIter = 500)
-  fit <- clmm(formula, data = d, control = control)
-  # clmm stops early and takes its errors from rough differences; its own likelihood, searched further, gives both exactly.
-  rho <- clmm(formula, data = d, doFit = FALSE, control = control)
-  deviance <- function(p) ordinal:::getNLA(rho, p)
-  par <- nlminb(fit$optRes$par, deviance, control = list(rel.tol = 1e-15, x.tol = 1e-12, eval.max = 5000, iter.max = 5000))$par
-  curved <- numDeriv::hessian(deviance, par)
-  for (step in 1:3) par <- par - solve(curved, numDeriv::grad(deviance, par))
-  errors <- sqrt(diag(solve(curved))); k <- nlevels(d$rating) - 1; p <- length(fit$beta)
-  lowest <- deviance(par)  # leaves the factors of the covariances at this point in rho$ST
-  spread <- function(group) {
-    cov <- tcrossprod(as.matrix(rho$ST[[match(group, names(VarCorr(fit)))]])); cov[lower.tri(cov, diag = TRUE)] }
-  put(paste0("ordinal_", name), coefficients = par[k + 1:p], errors = errors[k + 1:p], thresholds = par[1:k],
-      log_likelihood = -lowest, person = spread("person"), item = spread("item")) }
+  # clmm has no double bar and takes a group once: independent slopes belong to a copy of the group.
+  d$person_too <- d$person; d$item_too <- d$item
+  random <- gsub("\\(1 \\+ a \\|\\| (person|item)\\)", "(1 | \\1) + (0 + a | \\1_too)", models[[name]][2])
+  found <- polished_clmm(as.formula(paste("rating ~", models[[name]][1], "+", random)), d)
+  put(paste0("ordinal_", name), coefficients = found$coefficients, errors = found$errors, p = found$p,
+      thresholds = found$thresholds, threshold_errors = found$threshold_errors, log_likelihood = found$log_likelihood,
+      person = found$spread("person"), item = found$spread("item")) }
 
 # Marginal means, pairs with a correction, and joint tests.
 emm_options(lmer.df = "satterthwaite")

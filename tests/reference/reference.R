@@ -1,12 +1,7 @@
 # Reference values for the kernels, from base R and lme4, on the files make_inputs.py wrote.
 # Usage: Rscript tests/reference/reference.R   (writes tests/reference/values.json)
 suppressMessages(library(lme4))
-here <- dirname(sub("--file=", "", grep("--file=", commandArgs(FALSE), value = TRUE)))
-input <- function(name) read.csv(file.path(here, "inputs", paste0(name, ".csv")))
-values <- list()
-number <- function(v) ifelse(is.na(v), "null", ifelse(is.infinite(v), ifelse(v > 0, "1e999", "-1e999"), sprintf("%.17g", v)))
-json <- function(v) { v <- as.numeric(v); if (length(v) == 1) number(v) else paste0("[", paste(number(v), collapse = ", "), "]") }
-put <- function(name, ...) values[[name]] <<- list(...)
+source(file.path(dirname(sub("--file=", "", grep("--file=", commandArgs(FALSE), value = TRUE))), "writing.R"))
 root <- function(f, low, high) uniroot(f, c(low, high), tol = 1e-13, maxiter = 10000)$root
 
 # Noncentral limits by root search on pt and pf.
@@ -187,6 +182,4 @@ batch <- do.call(rbind, batch)
 put("glmm_batch", intercept = batch[, 1], effect = batch[, 2], intercept_error = batch[, 3], effect_error = batch[, 4],
     variance = batch[, 5], log_likelihood = batch[, 6])
 
-body <- vapply(names(values), function(n) paste0("    \"", n, "\": {", paste0("\"", names(values[[n]]), "\": ", vapply(values[[n]], json, ""), collapse = ", "), "}"), "")
-writeLines(c("{", sprintf("  \"r\": \"%s\",", R.version.string), sprintf("  \"lme4\": \"%s\",", packageVersion("lme4")), "  \"values\": {",
-  paste(body, collapse = ",\n"), "  }", "}"), file.path(here, "values.json"))
+write_values("values.json", "lme4")

@@ -4,36 +4,33 @@ import numpy as np
 import pandas as pd
 
 from tests.report import sample_study
-from understudy.schema import (
-    CheckResult,
-    DescriptionTable,
-    EffectSize,
-    Estimate,
-    Finding,
-    Findings,
-    FlowStep,
-    GroupSummary,
-    Interval,
-    ParticipantFlow,
-    Provenance,
-    PublishedComparison,
-)
+from understudy import schema
 
 HOSTILE = "<script>alert(1)</script>"
 study = sample_study.study
+DESCRIPTIVE_FILES = (
+    "dataset_description.json",
+    "documentation/codebook.csv",
+    "documentation/codebook.json",
+    "documentation/codebook.md",
+    "materials/digests.json",
+    "materials/plan.json",
+    "materials/study.json",
+)
+"""What an archive holds of every study, between its data and its results."""
 GROUPS = ("Explanation", "No explanation")
 
 
-def span(low: float | None, high: float | None) -> Interval:
-    return Interval(low=low, high=high, level=0.95)
+def span(low: float | None, high: float | None) -> schema.Interval:
+    return schema.Interval(low=low, high=high, level=0.95)
 
 
-def between() -> Finding:
-    return Finding(
+def between() -> schema.Finding:
+    return schema.Finding(
         hypothesis_id="H1",
         claim="People predict the model better with an explanation.",
         analysis="welch_t",
-        estimate=Estimate(
+        estimate=schema.Estimate(
             effect=0.0853,
             effect_name="difference of means",
             interval=span(0.0312, None),
@@ -43,10 +40,10 @@ def between() -> Finding:
             p_value=0.00571,
             n_sessions=51,
             n_rows=51,
-            effect_sizes=(EffectSize(name="Cohen's d", value=0.742, interval=span(0.167, 1.31)),),
+            effect_sizes=(schema.EffectSize(name="Cohen's d", value=0.742, interval=span(0.167, 1.31)),),
             groups=(
-                GroupSummary(group=GROUPS[0], n=27, mean=0.7214, sd=0.1132, interval=span(0.677, 0.766)),
-                GroupSummary(group=GROUPS[1], n=24, mean=0.6361, sd=0.1168, interval=span(0.587, 0.685)),
+                schema.GroupSummary(group=GROUPS[0], n=27, mean=0.7214, sd=0.1132, interval=span(0.677, 0.766)),
+                schema.GroupSummary(group=GROUPS[1], n=24, mean=0.6361, sd=0.1168, interval=span(0.587, 0.685)),
             ),
             details={"standard_error": 0.0324},
         ),
@@ -56,18 +53,18 @@ def between() -> Finding:
         status="registered",
         why=("Its plan and its study are those that were frozen before data came.",),
         checks=(
-            CheckResult(check="shapiro_wilk", statistic=0.971, p_value=0.412, holds=True, led_to="welch_t"),
-            CheckResult(check="levene", statistic=5.81, p_value=0.0196, holds=False, led_to="welch_t"),
+            schema.CheckResult(check="shapiro_wilk", statistic=0.971, p_value=0.412, holds=True, led_to="welch_t"),
+            schema.CheckResult(check="levene", statistic=5.81, p_value=0.0196, holds=False, led_to="welch_t"),
         ),
     )
 
 
-def paired() -> Finding:
-    return Finding(
+def paired() -> schema.Finding:
+    return schema.Finding(
         hypothesis_id="H2",
         claim="The linear model is easier to predict than the deep one.",
         analysis="paired_t",
-        estimate=Estimate(
+        estimate=schema.Estimate(
             effect=0.0123,
             effect_name="mean difference",
             interval=span(-0.0204, 0.045),
@@ -77,10 +74,10 @@ def paired() -> Finding:
             p_value=0.4537,
             n_sessions=51,
             n_rows=102,
-            effect_sizes=(EffectSize(name="Cohen's d", value=0.106, interval=span(-0.17, 0.381)),),
+            effect_sizes=(schema.EffectSize(name="Cohen's d", value=0.106, interval=span(-0.17, 0.381)),),
             groups=(
-                GroupSummary(group="linear", n=51, mean=0.691, sd=0.121, interval=span(0.657, 0.725)),
-                GroupSummary(group="deep", n=51, mean=0.679, sd=0.118, interval=span(0.646, 0.712)),
+                schema.GroupSummary(group="linear", n=51, mean=0.691, sd=0.121, interval=span(0.657, 0.725)),
+                schema.GroupSummary(group="deep", n=51, mean=0.679, sd=0.118, interval=span(0.646, 0.712)),
             ),
         ),
         p_adjusted=0.4537,
@@ -91,13 +88,13 @@ def paired() -> Finding:
     )
 
 
-def anova() -> Finding:
+def anova() -> schema.Finding:
     cells = [f"{a} × {b}" for a in ("saliency", "none") for b in ("easy", "hard")]
-    return Finding(
+    return schema.Finding(
         hypothesis_id="H3",
         claim="The benefit of the explanation depends on how hard an item is.",
         analysis="mixed_anova",
-        estimate=Estimate(
+        estimate=schema.Estimate(
             effect=0.0412,
             effect_name="partial eta squared",
             statistic=2.105,
@@ -106,9 +103,9 @@ def anova() -> Finding:
             p_value=0.1532,
             n_sessions=51,
             n_rows=102,
-            effect_sizes=(EffectSize(name="partial η²", value=0.0412, interval=span(0, 0.178)),),
+            effect_sizes=(schema.EffectSize(name="partial η²", value=0.0412, interval=span(0, 0.178)),),
             groups=tuple(
-                GroupSummary(group=cell, n=27 if k < 2 else 24, mean=0.78 - 0.07 * k, sd=0.11)
+                schema.GroupSummary(group=cell, n=27 if k < 2 else 24, mean=0.78 - 0.07 * k, sd=0.11)
                 for k, cell in enumerate(cells)
             ),
             details={"greenhouse_geisser": 1.0, "mauchly_w": None},
@@ -122,12 +119,12 @@ def anova() -> Finding:
     )
 
 
-def mcnemar() -> Finding:
-    return Finding(
+def mcnemar() -> schema.Finding:
+    return schema.Finding(
         hypothesis_id="H4",
         claim=f"More people name visits than {HOSTILE} as what the classifier relies on.",
         analysis="mcnemar",
-        estimate=Estimate(
+        estimate=schema.Estimate(
             effect=0.4419,
             effect_name="difference of proportions",
             interval=span(0.211, 0.672),
@@ -135,10 +132,10 @@ def mcnemar() -> Finding:
             p_value=0.000004,
             n_sessions=43,
             n_rows=86,
-            effect_sizes=(EffectSize(name="odds ratio", value=7.33, interval=span(2.2, None)),),
+            effect_sizes=(schema.EffectSize(name="odds ratio", value=7.33, interval=span(2.2, None)),),
             groups=(
-                GroupSummary(group="visits", n=43, mean=0.8605, interval=span(0.728, 0.934)),
-                GroupSummary(group=HOSTILE, n=43, mean=0.4186, interval=span(0.284, 0.567)),
+                schema.GroupSummary(group="visits", n=43, mean=0.8605, interval=span(0.728, 0.934)),
+                schema.GroupSummary(group=HOSTILE, n=43, mean=0.4186, interval=span(0.284, 0.567)),
             ),
             notes=("Exact test; 22 of 25 discordant pairs favour visits.",),
         ),
@@ -149,12 +146,12 @@ def mcnemar() -> Finding:
     )
 
 
-def correlation() -> Finding:
-    return Finding(
+def correlation() -> schema.Finding:
+    return schema.Finding(
         hypothesis_id="H5",
         claim="Trust rises with accuracy.",
         analysis="pearson",
-        estimate=Estimate(
+        estimate=schema.Estimate(
             effect=0.312,
             effect_name="r",
             interval=span(0.0398, 0.542),
@@ -164,7 +161,7 @@ def correlation() -> Finding:
             p_value=0.0258,
             n_sessions=51,
             n_rows=51,
-            effect_sizes=(EffectSize(name="r", value=0.312, interval=span(0.0398, 0.542)),),
+            effect_sizes=(schema.EffectSize(name="r", value=0.312, interval=span(0.0398, 0.542)),),
         ),
         p_adjusted=None,
         alpha=0.05,
@@ -174,8 +171,8 @@ def correlation() -> Finding:
     )
 
 
-def untested() -> Finding:
-    return Finding(
+def untested() -> schema.Finding:
+    return schema.Finding(
         hypothesis_id="H6",
         claim="The gain is still there a week later.",
         analysis="welch_t",
@@ -188,20 +185,20 @@ def untested() -> Finding:
     )
 
 
-def flow() -> ParticipantFlow:
-    return ParticipantFlow(
+def flow() -> schema.ParticipantFlow:
+    return schema.ParticipantFlow(
         n_recruited=71,
         steps=(
-            FlowStep(label="declined", reason="Did not consent.", n_left=2, n_remaining=69),
-            FlowStep(
+            schema.FlowStep(label="declined", reason="Did not consent.", n_left=2, n_remaining=69),
+            schema.FlowStep(
                 label="screened out",
                 reason="The check questions were not answered as needed.",
                 n_left=7,
                 n_remaining=62,
             ),
-            FlowStep(label="abandoned", reason="Left before the end.", n_left=5, n_remaining=57),
-            FlowStep(label="too_fast", reason="Answered in less than two minutes.", n_left=4, n_remaining=53),
-            FlowStep(
+            schema.FlowStep(label="abandoned", reason="Left before the end.", n_left=5, n_remaining=57),
+            schema.FlowStep(label="too_fast", reason="Answered in less than two minutes.", n_left=4, n_remaining=53),
+            schema.FlowStep(
                 label="nonsense",
                 reason="Wrote text unrelated to the question.",
                 n_left=2,
@@ -213,11 +210,11 @@ def flow() -> ParticipantFlow:
     )
 
 
-def findings(*, is_synthetic: bool = False, with_published: bool = True) -> Findings:
+def findings(*, is_synthetic: bool = False, with_published: bool = True) -> schema.Findings:
     own = study()
-    return Findings(
+    return schema.Findings(
         title=own.title,
-        provenance=Provenance(
+        provenance=schema.Provenance(
             study_name=own.name,
             study_digest=own.digest,
             data_digest="9f2c" * 16,
@@ -230,16 +227,18 @@ def findings(*, is_synthetic: bool = False, with_published: bool = True) -> Find
         flow=flow(),
         findings=(between(), paired(), anova(), mcnemar(), correlation(), untested()),
         descriptions=(
-            DescriptionTable(
+            schema.DescriptionTable(
                 description_id="D1",
                 outcome="accuracy",
                 by=("explanation",),
                 groups=(
-                    GroupSummary(
+                    schema.GroupSummary(
                         group="saliency", n=27, mean=0.7214, sd=0.1132, median=0.72, interval=span(0.677, 0.766)
                     ),
-                    GroupSummary(group="none", n=24, mean=0.6361, sd=0.1168, median=0.63, interval=span(0.587, 0.685)),
-                    GroupSummary(group="pilot", n=1, mean=0.5),
+                    schema.GroupSummary(
+                        group="none", n=24, mean=0.6361, sd=0.1168, median=0.63, interval=span(0.587, 0.685)
+                    ),
+                    schema.GroupSummary(group="pilot", n=1, mean=0.5),
                 ),
             ),
         ),
@@ -247,12 +246,12 @@ def findings(*, is_synthetic: bool = False, with_published: bool = True) -> Find
     )
 
 
-def published() -> tuple[PublishedComparison, ...]:
+def published() -> tuple[schema.PublishedComparison, ...]:
     return (
-        PublishedComparison(
+        schema.PublishedComparison(
             label="Mean accuracy, saliency", published=0.72, recomputed=0.7214, decimals=2, agrees=True
         ),
-        PublishedComparison(
+        schema.PublishedComparison(
             label="F of the interaction",
             published=4.10,
             recomputed=2.105,
@@ -260,7 +259,7 @@ def published() -> tuple[PublishedComparison, ...]:
             agrees=False,
             note="The paper seems to count trials.",
         ),
-        PublishedComparison(
+        schema.PublishedComparison(
             label="Retention", published=0.67, recomputed=None, decimals=2, agrees=False, note="Not in the data."
         ),
     )

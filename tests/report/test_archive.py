@@ -95,13 +95,7 @@ def test_the_archive_holds_everything_once_in_order(tmp_path: Path) -> None:
             "data/study-saliencyhelps_description-sessions_data.json",
             "data/study-saliencyhelps_description-trials_data.csv",
             "data/study-saliencyhelps_description-trials_data.json",
-            "dataset_description.json",
-            "documentation/codebook.csv",
-            "documentation/codebook.json",
-            "documentation/codebook.md",
-            "materials/digests.json",
-            "materials/plan.json",
-            "materials/study.json",
+            *samples.DESCRIPTIVE_FILES,
             "results/findings.json",
         ]
 

@@ -5,36 +5,27 @@ from pathlib import Path
 import pytest
 
 from tests.report.report_samples import findings
-from understudy.report import (
-    PrintedColumn,
-    PrintedMean,
-    PrintedResults,
-    PrintedRow,
-    PrintedTest,
-    Strip,
-    StripRow,
-    write_paper_comparison,
-)
+from understudy import report
 from understudy.report.paper_comparison.page import cell_of
 
-ACCURACY = PrintedColumn("D1", "Accuracy in per cent", decimals=1, times=100)
-STRIP = Strip("First and last", "first_and_last", "right", ("main",), ("model",))
-PRINTED = PrintedResults(
+ACCURACY = report.PrintedColumn("D1", "Accuracy in per cent", decimals=1, times=100)
+STRIP = report.Strip("First and last", "first_and_last", "right", ("main",), ("model",))
+PRINTED = report.PrintedResults(
     source="Somebody, 2021",
     title="Table 9",
     columns=(ACCURACY,),
     rows=(
-        PrintedRow("With maps", "saliency", (PrintedMean(70.4, 12.5),)),
-        PrintedRow("Without", "none", (None,)),
-        PrintedRow("Elsewhere", "other", (PrintedMean(10.0, 1.0),)),
+        report.PrintedRow("With maps", "saliency", (report.PrintedMean(70.4, 12.5),)),
+        report.PrintedRow("Without", "none", (None,)),
+        report.PrintedRow("Elsewhere", "other", (report.PrintedMean(10.0, 1.0),)),
     ),
-    tests=(PrintedTest("Maps help", "H1", "t(49) = 2.1, p = .04"), PrintedTest("Gone", "H99", "t = 1")),
+    tests=(report.PrintedTest("Maps help", "H1", "t(49) = 2.1, p = .04"), report.PrintedTest("Gone", "H99", "t = 1")),
 )
 
 
 def page(tmp_path: Path, *, is_synthetic: bool = False, strips: bool = False) -> str:
-    rows = [StripRow("ae", "first questions", 0.4, 0.1, 9), StripRow("ae", "last questions", 0.6, 0.1, 9)]
-    made = write_paper_comparison(
+    rows = [report.StripRow("ae", "first questions", 0.4, 0.1, 9), report.StripRow("ae", "last questions", 0.6, 0.1, 9)]
+    made = report.write_paper_comparison(
         findings(is_synthetic=is_synthetic), PRINTED, tmp_path / "beside.html", strips=[(STRIP, rows)] if strips else []
     )
     return made.read_text(encoding="utf-8")
@@ -71,9 +62,9 @@ def test_simulated_people_are_named_in_banner_title_table_and_figures(tmp_path: 
 
 
 def test_a_measure_that_the_paper_only_draws_has_a_figure_of_ours(tmp_path: Path) -> None:
-    absent = PrintedColumn("D99", "Not measured")
+    absent = report.PrintedColumn("D99", "Not measured")
     drawn = PRINTED._replace(further=(ACCURACY._replace(heading="Drawn, not printed"), absent))
-    text = write_paper_comparison(findings(), drawn, tmp_path / "beside.html").read_text(encoding="utf-8")
+    text = report.write_paper_comparison(findings(), drawn, tmp_path / "beside.html").read_text(encoding="utf-8")
     assert text.count('<figure class="chart">') == 2
     assert "Drawn, not printed: means with one SD" in text
     assert "Not measured" not in text

@@ -48,3 +48,13 @@ def test_a_model_without_a_card_is_tried_on_photos_of_the_study(accuracy: float,
     found = said(root, accuracy=accuracy, model=model)
     assert len(found) == n_sentences
     assert all("on 150 photos of the study it is right for" in sentence for sentence in found)
+
+
+@pytest.mark.parametrize("method", ["gradcam", "protopnet"])
+def test_photos_of_a_class_that_the_model_does_not_have_are_counted(method: Method, tmp_path: Path) -> None:
+    stand_in(tmp_path, method)
+    (tmp_path / "photos" / "wren").rename(tmp_path / "photos" / "Wren")
+    [sentence] = said(tmp_path, method, accuracy=72.5)
+    assert sentence.startswith(
+        "25 photos have the label 'Wren', which the model does not have among its classes (wren, "
+    )

@@ -1,11 +1,11 @@
 /** Agreement: kappa of pairs, Krippendorff's alpha and confusion as coding goes on, and what waits for a decision. */
 
-import { wayBack } from "../dashboard/way_back";
 import type { AgreementAbout, AgreementPage, PairAgreement } from "../schema";
 import { h } from "../shared/dom";
 import { addressOf, type Calls, type Scheme } from "./calls";
 import { wordsOf } from "./choice";
 import { disputeCard } from "./dispute";
+import { schemePage } from "./scheme_page";
 
 /** Draws the page; `again` asks the server and draws it anew. */
 export function agreementView(calls: Calls, scheme: Scheme, page: AgreementPage, again: () => void): HTMLElement {
@@ -14,53 +14,44 @@ export function agreementView(calls: Calls, scheme: Scheme, page: AgreementPage,
   const decided = page.disputes.filter((dispute) => dispute.decision !== null);
   const card = (dispute: AgreementPage["disputes"][number]) =>
     disputeCard(dispute, page, (decision) => calls.settle(scheme, dispute.unit.unit_id, decision).then(again));
-  return h(
-    "div",
-    { class: "column" },
-    wayBack("#/", "Texts to code"),
-    h(
-      "section",
-      { class: "panel" },
+  const links = h(
+    "p",
+    { class: "links" },
+    h("button", { type: "button", class: "button quiet", onclick: again }, "Refresh"),
+    h("a", { class: "button quiet", href: addressOf(scheme, "book") }, "Code book"),
+  );
+  return schemePage(
+    { title: page.title, name: "Agreement" },
+    links,
+    [facts(page, open.length), annotators(page)],
+    [
+      ...page.agreement.map((about) => aboutPanel(about, words)),
+      page.phase === "open"
+        ? h(
+            "p",
+            { class: "notice" },
+            "Open coding: everybody uses words of their own, so there is nothing to compare yet. Merge labels in the code book.",
+          )
+        : null,
       h(
-        "div",
-        { class: "panel-top" },
-        h("div", {}, h("p", { class: "eyebrow" }, page.title), h("h1", { tabindex: -1 }, "Agreement")),
+        "section",
+        { class: "panel", "aria-labelledby": "disputes-heading" },
+        h(
+          "h2",
+          { id: "disputes-heading" },
+          open.length === 0 ? "No disagreement waits for a decision" : `${open.length} to settle`,
+        ),
         h(
           "p",
-          { class: "links" },
-          h("button", { type: "button", class: "button quiet", onclick: again }, "Refresh"),
-          h("a", { class: "button quiet", href: addressOf(scheme, "book") }, "Code book"),
+          { class: "hint" },
+          "You see what annotators saw: no person, no condition, no other answer. Each decision is stored with your name and reason.",
         ),
+        ...open.map(card),
+        decided.length === 0
+          ? null
+          : h("details", { class: "decided" }, h("summary", {}, `${decided.length} settled`), ...decided.map(card)),
       ),
-      facts(page, open.length),
-      annotators(page),
-    ),
-    ...page.agreement.map((about) => aboutPanel(about, words)),
-    page.phase === "open"
-      ? h(
-          "p",
-          { class: "notice" },
-          "Open coding: everybody uses words of their own, so there is nothing to compare yet. Merge labels in the code book.",
-        )
-      : null,
-    h(
-      "section",
-      { class: "panel", "aria-labelledby": "disputes-heading" },
-      h(
-        "h2",
-        { id: "disputes-heading" },
-        open.length === 0 ? "No disagreement waits for a decision" : `${open.length} to settle`,
-      ),
-      h(
-        "p",
-        { class: "hint" },
-        "You see what annotators saw: no person, no condition, no other answer. Each decision is stored with your name and reason.",
-      ),
-      ...open.map(card),
-      decided.length === 0
-        ? null
-        : h("details", { class: "decided" }, h("summary", {}, `${decided.length} settled`), ...decided.map(card)),
-    ),
+    ],
   );
 }
 

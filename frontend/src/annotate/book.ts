@@ -1,11 +1,11 @@
 /** The code book for researchers: labels of open coding become codes, and closed coding begins. */
 
-import { wayBack } from "../dashboard/way_back";
 import type { BookEntry, BookRequest, CodeBookPage } from "../schema";
 import { freshId, h } from "../shared/dom";
 import { addressOf, type Calls, type Scheme } from "./calls";
 import { wordsOf } from "./choice";
 import { sentenceOf } from "./coding";
+import { schemePage } from "./scheme_page";
 
 const CHANGES: Record<BookEntry["change"], string> = {
   code_defined: "defined",
@@ -28,29 +28,19 @@ export function bookView(calls: Calls, scheme: Scheme, page: CodeBookPage, again
   };
   const marked = new Set<string>();
   const isOpen = page.phase === "open";
-  return h(
-    "div",
-    { class: "column" },
-    wayBack("#/", "Texts to code"),
-    h(
-      "section",
-      { class: "panel" },
-      h(
-        "div",
-        { class: "panel-top" },
-        h("div", {}, h("p", { class: "eyebrow" }, page.title), h("h1", { tabindex: -1 }, "Code book")),
-        h("a", { class: "button quiet", href: addressOf(scheme, "agreement") }, "Agreement"),
-      ),
-      fault,
-      ...page.codes.map((code) =>
-        h("p", { class: "book-code" }, h("strong", {}, wordsOf(code)), ` ${code.definition || "Not defined yet."}`),
-      ),
-      page.codes.length === 0 ? h("p", { class: "hint" }, "No codes yet.") : null,
-    ),
-    isOpen ? labelPanel(page, marked) : null,
-    codeForm(isOpen, marked, change),
-    isOpen ? beginPanel(page, change) : null,
-    page.history.length === 0 ? null : history(page),
+  const codes = page.codes.map((code) =>
+    h("p", { class: "book-code" }, h("strong", {}, wordsOf(code)), ` ${code.definition || "Not defined yet."}`),
+  );
+  return schemePage(
+    { title: page.title, name: "Code book" },
+    h("a", { class: "button quiet", href: addressOf(scheme, "agreement") }, "Agreement"),
+    [fault, ...codes, codes.length === 0 ? h("p", { class: "hint" }, "No codes yet.") : null],
+    [
+      isOpen ? labelPanel(page, marked) : null,
+      codeForm(isOpen, marked, change),
+      isOpen ? beginPanel(page, change) : null,
+      page.history.length === 0 ? null : history(page),
+    ],
   );
 }
 

@@ -32,105 +32,52 @@ export interface Line {
 
 const NOT_CONFIRMED: readonly State[] = ["rejected", "unproven"];
 const CONFIRMED: readonly State[] = ["confirmed"];
+const INFORMED: Pick<Line, "confirms" | "rejects"> = { confirms: ["H1", "H4", "H7"], rejects: ["H2", "H3", "H8"] };
 const LINES: readonly Line[] = [
-  { step: 2, analysis: "A1", outcome: ">", confirms: ["H1", "H4", "H7"], rejects: ["H2", "H3", "H8"] },
+  { step: 2, analysis: "A1", outcome: ">", ...INFORMED },
   { step: 2, analysis: "A1", outcome: "<", confirms: ["H2", "H4"], rejects: ["H1", "H3"] },
   { step: 2, analysis: "A4", outcome: ">", confirms: ["H11"], rejects: ["H12"] },
   { step: 2, analysis: "A4", outcome: "<", confirms: ["H12"], rejects: ["H11"] },
   { step: 2, analysis: "A6", outcome: ">", confirms: ["H5"], rejects: ["H6"] },
   { step: 2, analysis: "A6", outcome: "<", confirms: ["H6"], rejects: ["H5"] },
-  {
-    step: 3,
-    analysis: "A2",
-    outcome: ">",
-    asks: "H6",
-    states: NOT_CONFIRMED,
-    confirms: ["H1", "H4", "H7"],
-    rejects: ["H2", "H3", "H8"],
-  },
-  {
-    step: 3,
-    analysis: "A2",
-    outcome: ">",
-    asks: "H6",
-    states: CONFIRMED,
-    confirms: ["H1", "H4", "H7"],
-    rejects: ["H2", "H3", "H8"],
-    caution: "flag",
-  },
-  {
-    step: 3,
-    analysis: "A2",
-    outcome: "<",
-    asks: "H5",
-    states: NOT_CONFIRMED,
-    confirms: ["H2", "H4", "H8"],
-    rejects: ["H1", "H3", "H7"],
-  },
-  {
-    step: 3,
-    analysis: "A2",
-    outcome: "<",
-    asks: "H5",
-    states: CONFIRMED,
-    confirms: ["H2", "H4", "H8"],
-    rejects: ["H1", "H3", "H7"],
-    caution: "flag",
-  },
-  { step: 3, analysis: "A5", outcome: ">", asks: "H6", states: NOT_CONFIRMED, confirms: ["H11"], rejects: ["H12"] },
-  {
-    step: 3,
-    analysis: "A5",
-    outcome: ">",
-    asks: "H6",
-    states: CONFIRMED,
-    confirms: ["H11"],
-    rejects: ["H12"],
-    caution: "flag",
-  },
-  { step: 3, analysis: "A5", outcome: "<", asks: "H5", states: NOT_CONFIRMED, confirms: ["H12"], rejects: ["H11"] },
-  {
-    step: 3,
-    analysis: "A5",
-    outcome: "<",
-    asks: "H5",
-    states: CONFIRMED,
-    confirms: ["H12"],
-    rejects: ["H11"],
-    caution: "flag",
-  },
-  {
-    step: 4,
-    analysis: "A3",
-    outcome: ">",
-    asks: "H1",
-    states: CONFIRMED,
-    confirms: ["H7", "H9"],
-    rejects: ["H8", "H10"],
-  },
-  { step: 4, analysis: "A3", outcome: ">", asks: "H1", states: ["unproven"], confirms: ["H9"], rejects: ["H10"] },
-  { step: 4, analysis: "A3", outcome: ">", asks: "H1", states: ["rejected"], confirms: ["H12"], rejects: ["H11"] },
-  {
-    step: 4,
-    analysis: "A3",
-    outcome: "<",
-    asks: "H2",
-    states: CONFIRMED,
-    confirms: ["H8", "H10"],
-    rejects: ["H7", "H9"],
-  },
-  { step: 4, analysis: "A3", outcome: "<", asks: "H2", states: ["unproven"], confirms: ["H10"], rejects: ["H9"] },
-  {
-    step: 4,
-    analysis: "A3",
-    outcome: "<",
-    asks: "H2",
-    states: ["rejected"],
-    confirms: ["H10"],
-    rejects: ["H9"],
-    caution: "vote",
-  },
+  ...inThirdStep("A2", ">", "H6", INFORMED),
+  ...inThirdStep("A2", "<", "H5", { confirms: ["H2", "H4", "H8"], rejects: ["H1", "H3", "H7"] }),
+  ...inThirdStep("A5", ">", "H6", { confirms: ["H11"], rejects: ["H12"] }),
+  ...inThirdStep("A5", "<", "H5", { confirms: ["H12"], rejects: ["H11"] }),
+  ...inFourthStep(">", "H1", [
+    { states: CONFIRMED, confirms: ["H7", "H9"], rejects: ["H8", "H10"] },
+    { states: ["unproven"], confirms: ["H9"], rejects: ["H10"] },
+    { states: ["rejected"], confirms: ["H12"], rejects: ["H11"] },
+  ]),
+  ...inFourthStep("<", "H2", [
+    { states: CONFIRMED, confirms: ["H8", "H10"], rejects: ["H7", "H9"] },
+    { states: ["unproven"], confirms: ["H10"], rejects: ["H9"] },
+    { states: ["rejected"], confirms: ["H10"], rejects: ["H9"], caution: "vote" },
+  ]),
 ];
+
+/** Lines of the third step: the asked hypothesis changes no vote, but where it is confirmed, they ask for care. */
+function inThirdStep(
+  analysis: AnalysisId,
+  outcome: Outcome,
+  asks: HypothesisId,
+  votes: Pick<Line, "confirms" | "rejects">,
+): Line[] {
+  const line: Line = { step: 3, analysis, outcome, asks, ...votes };
+  return [
+    { ...line, states: NOT_CONFIRMED },
+    { ...line, states: CONFIRMED, caution: "flag" },
+  ];
+}
+
+/** Lines of the fourth step, which depend on the state of the asked hypothesis. */
+function inFourthStep(
+  outcome: Outcome,
+  asks: HypothesisId,
+  votes: readonly Omit<Line, "step" | "analysis" | "outcome" | "asks">[],
+): Line[] {
+  return votes.map((vote) => ({ step: 4, analysis: "A3", outcome, asks, ...vote }));
+}
 
 /** Lines are asked for in every frame of a drag, and options never change meanwhile. */
 const LINES_BY_OPTIONS = new Map<string, readonly Line[]>();

@@ -100,20 +100,18 @@ class Question {
     );
     this.#fault = h("div", { class: "dial-fault", role: "alert", hidden: true }, h("p", {}, words.failed), retry);
     const { text } = live;
+    const workbench = h(
+      "div",
+      { class: "workbench" },
+      h("div", {}, this.#board.element, this.#checklist.element),
+      h("div", { class: "seen" }, this.#gallery.element, this.#fault, this.#meter.element, this.#skipIn),
+    );
     this.#page = page(
       element,
       context,
       {
         heading: headingFor(context),
-        body: [
-          textBlock(text),
-          h(
-            "div",
-            { class: "workbench" },
-            h("div", {}, this.#board.element, this.#checklist.element),
-            h("div", { class: "seen" }, this.#gallery.element, this.#fault, this.#meter.element, this.#skipIn),
-          ),
-        ],
+        body: [textBlock(text), workbench],
         isWide: true,
         extra: [this.#skip],
         next: words.next,

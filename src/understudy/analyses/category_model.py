@@ -10,7 +10,12 @@ from understudy.analyses.diagnostics import category_panels
 from understudy.analyses.estimates import effect_estimate
 from understudy.analyses.kernels.lmm_tests import lmm_f_test, lmm_t_test
 from understudy.analyses.kernels.logistic import is_ordinal_separated
-from understudy.analyses.kernels.mixed_categories import SLOPE_SD, CategoryFit, fit_category_mixed
+from understudy.analyses.kernels.mixed_categories import (
+    SLOPE_SD,
+    CategoryFit,
+    fit_category_mixed,
+    search_category_mixed,
+)
 from understudy.analyses.kernels.mixed_structure import terms_of
 from understudy.analyses.kernels.tails import Interval as Limits
 from understudy.analyses.kernels.vectors import Ints
@@ -87,7 +92,7 @@ class CategoryModel(MixedModel):
             return fit_structure(
                 self.random,
                 structure,
-                lambda terms: fit_category_mixed(
+                lambda terms: search_category_mixed(
                     categories, predictors, terms, method=self._method, is_penalised=is_penalised
                 ),
             )

@@ -58,11 +58,13 @@ class _Factorial(Record):
     sums_of_squares: FactorialSquares = "III"
     """Matters for groups of unequal size: III weighs groups equally, II leaves out interactions with the effect."""
     confidence: float = 0.95
+    scales: ClassVar[frozenset[Scale]]
 
-    def fitting(self, scales: frozenset[Scale]) -> Fit:
+    @property
+    def fit(self) -> Fit:
         """Return the fit: any factors, between or within people, one value per person and cell."""
         return Fit(
-            scales,
+            self.scales,
             factor="any",
             crossed_with="optional",
             directions=EITHER_WAY,
@@ -103,11 +105,7 @@ class FactorialAnova(_Factorial):
     """Tests a main effect or an interaction of two or more factors, each between or within people."""
 
     estimand: ClassVar[str] = "differences between the means of cells"
-
-    @property
-    def fit(self) -> Fit:
-        """Return the fit: numbers, one per person and cell."""
-        return self.fitting(NUMBERS)
+    scales: ClassVar[frozenset[Scale]] = NUMBERS
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return the F test of the effect, with partial and generalized eta squared."""
@@ -121,11 +119,7 @@ class AlignedRankAnova(_Factorial):
     """Tests a main effect or an interaction by the aligned rank transform, for ratings and skewed numbers."""
 
     estimand: ClassVar[str] = "differences between the mean ranks of aligned values, not between means"
-
-    @property
-    def fit(self) -> Fit:
-        """Return the fit: numbers or ratings, one per person and cell."""
-        return self.fitting(RANKED)
+    scales: ClassVar[frozenset[Scale]] = RANKED
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return the F test of the effect on aligned ranks; the groups hold the values themselves."""

@@ -9,7 +9,7 @@ import numpy as np
 from understudy.analyses.diagnostics import linear_panels
 from understudy.analyses.estimates import omnibus_estimate
 from understudy.analyses.kernels.lmm_tests import DfMethod, lmm_f_test, lmm_t_test
-from understudy.analyses.kernels.mixed_linear import LinearFit, fit_linear_mixed
+from understudy.analyses.kernels.mixed_linear import LinearFit, fit_linear_mixed, search_linear_mixed
 from understudy.analyses.kernels.mixed_structure import terms_of
 from understudy.analyses.level_design import values_by_level
 from understudy.analyses.mixed_model import (
@@ -92,7 +92,7 @@ class LinearMixed(MixedModel):
         model, structure = fit_structure(
             self.random,
             planned,
-            lambda terms: fit_linear_mixed(values - null, predictors, terms, method=self.method or "REML"),
+            lambda terms: search_linear_mixed(values - null, predictors, terms, method=self.method or "REML"),
         )
         question = question_of(self, design, hypothesis, "mean difference" if design.levels else "mean")
         fitted = _Fitted(model, structure, design, question, values - null, null)

@@ -10,7 +10,15 @@ import numpy.typing as npt
 from understudy.analyses.kernels.glmm import LogisticMixedFit, fit_glmm
 from understudy.analyses.kernels.logistic import fit_logistic
 from understudy.analyses.results import finite, finite_details, notes_of, refuse_direction
-from understudy.analyses.rows import compared_levels, factor_of, n_participants, rows_of_levels, text, yes_or_no
+from understudy.analyses.rows import (
+    compared_levels,
+    factor_of,
+    level_numbers,
+    n_participants,
+    rows_of_levels,
+    text,
+    yes_or_no,
+)
 from understudy.analyses.scales import EITHER_WAY, YES_NO
 from understudy.deferred.pandas import pd
 from understudy.deferred.scipy import special, stats
@@ -115,4 +123,4 @@ def random_labels(rows: Table, random: RandomIntercepts) -> list[npt.NDArray[np.
     absent = [name for name in random if name not in rows.columns]
     if absent:
         raise ValueError(f"The rows have no column {absent[0]!r}, which `random` names. Leave it out of `random`.")
-    return [pd.factorize(text(rows, name), sort=True)[0] for name in random]
+    return [level_numbers(rows, name) for name in random]

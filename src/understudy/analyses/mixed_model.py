@@ -9,6 +9,7 @@ from understudy.analyses.kernels.mixed_structure import (
     Effect,
     Fitted,
     Group,
+    Searched,
     Simplified,
     maximal_group,
     simplified_fit,
@@ -17,7 +18,7 @@ from understudy.analyses.kernels.mixed_structure import (
 from understudy.analyses.kernels.mixed_terms import Term
 from understudy.analyses.level_design import refuse_lone_people
 from understudy.analyses.model_design import ModelDesign, interaction_name, model_design
-from understudy.analyses.rows import text
+from understudy.analyses.rows import level_numbers
 from understudy.roles import Fit, Floats, PlannedData, Table
 from understudy.schema import Hypothesis, Record, Scale
 
@@ -143,7 +144,12 @@ def random_structure(random: RandomStructure, design: ModelDesign, hypothesis: H
             f"`random` names a slope of {strange[0]!r}, which is not in the model. Effects are: {', '.join(sorted(known))}."
         )
     groups = tuple(
-        Group(term.group, _labels(design, term.group), tuple(map(design.random_effect, term.slopes)), term.correlated)
+        Group(
+            term.group,
+            level_numbers(design.rows, term.group),
+            tuple(map(design.random_effect, term.slopes)),
+            term.correlated,
+        )
         for term in terms
     )
     return Structure(groups, _missing_slopes(groups, effects))
@@ -169,7 +175,7 @@ def _maximal(design: ModelDesign, effects: Sequence[Effect]) -> Structure:
     for name in ("participant", "item"):
         if name not in design.rows.columns:
             continue
-        labels = _labels(design, name)
+        labels = level_numbers(design.rows, name)
         n_levels = np.unique(labels).size
         if name == "item" and not 2 <= n_levels < labels.size:
             if n_levels > 1:
@@ -207,18 +213,16 @@ def _no_slopes(absent: Sequence[str], group: str) -> str:
     )
 
 
-def _labels(design: ModelDesign, name: str) -> np.ndarray[tuple[int], np.dtype[np.str_]]:
-    return text(design.rows, name).to_numpy(dtype=str)
-
-
-def fit_structure(random: RandomStructure, structure: Structure, fit: Callable[[list[Term]], F]) -> tuple[F, Structure]:
+def fit_structure(
+    random: RandomStructure, structure: Structure, search: Callable[[list[Term]], Searched[F]]
+) -> tuple[F, Structure]:
     """Fit a model; a maximal structure that the data cannot support is simplified, a named one is kept."""
     if random == "maximal":
-        found, simplified = simplified_fit(fit, structure.groups)
+        found, simplified = simplified_fit(search, structure.groups)
     else:
-        found, simplified = fit(terms_of(structure.groups)), Simplified(structure.groups, ())
+        found, simplified = search(terms_of(structure.groups)), Simplified(structure.groups, ())
     notes = (*structure.notes, *_fit_notes(found, simplified), _structure_note(simplified.groups))
-    return found, Structure(simplified.groups, notes)
+    return found.finished(), Structure(simplified.groups, notes)
 
 
 def likelihood_note(method: Literal["REML", "ML"], groups: Sequence[Group]) -> str:

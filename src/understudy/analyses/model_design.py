@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.analyses.kernels.mixed_structure import Effect
-from understudy.analyses.rows import compared_levels, factor_of, levels_in, numbers, rows_of_levels, text
+from understudy.analyses.rows import compared_levels, factor_of, level_numbers, levels_in, numbers, rows_of_levels, text
 from understudy.roles import Floats, Table
 from understudy.schema import Hypothesis
 
@@ -91,10 +90,7 @@ class ModelDesign:
     def random_effect(self, name: str) -> Effect:
         """Return an effect as something that may vary over people or items."""
         block = self.block(name)
-        parts: tuple[npt.NDArray[np.generic], ...] = tuple(
-            text(self.rows, factor).to_numpy(dtype=str) for factor in block.factors
-        )
-        return Effect(name, block.columns, parts)
+        return Effect(name, block.columns, tuple(level_numbers(self.rows, factor) for factor in block.factors))
 
 
 def centred_codes(n_levels: int) -> Floats:

@@ -3,20 +3,10 @@
 from itertools import combinations
 from typing import ClassVar
 
+from understudy.analyses import results
 from understudy.analyses.estimates import effect_estimate
 from understudy.analyses.kernels.multiplicity import holm
 from understudy.analyses.kernels.t_tests import t_test_paired, t_test_welch
-from understudy.analyses.results import (
-    columns_by_name,
-    difference_name,
-    effect_size,
-    finite,
-    finite_df,
-    notes_of,
-    refuse_direction,
-    spread_note,
-    summaries_of,
-)
 from understudy.analyses.rows import factor_of, groups_of, levels_in, two_levels, varies_within, wide
 from understudy.analyses.scales import EITHER_WAY, NUMBERS
 from understudy.registry import register
@@ -34,7 +24,7 @@ class HolmPairs(Record):
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return the mean difference, first level minus second, with its own interval and the adjusted p-value."""
-        refuse_direction(hypothesis.direction, "A test of all pairs")
+        results.refuse_direction(hypothesis.direction, "A test of all pairs")
         factor, pair, levels = (
             factor_of(hypothesis),
             two_levels(table, hypothesis),
@@ -45,7 +35,7 @@ class HolmPairs(Record):
         if is_paired:
             # People who lack a level are left out of every pair, so that all pairs are about the same people.
             cells = wide(table, factor, levels)
-            groups, notes = columns_by_name(levels, cells.values), cells.notes
+            groups, notes = results.columns_by_name(levels, cells.values), cells.notes
         else:
             groups = groups_of(table, hypothesis.model_copy(update={"contrast": None}), least=2)
         test_of = t_test_paired if is_paired else t_test_welch
@@ -54,21 +44,21 @@ class HolmPairs(Record):
         p_values = [test.p_value, *(test_of(groups[first], groups[second]).p_value for first, second in others)]
         # A pair without any spread has no p-value; it still counts as one of the tests.
         adjusted = holm([1.0 if p != p else p for p in p_values])[0]
-        size = effect_size("d_z" if is_paired else "Cohen's d", test.d.d, test.d.interval, self.confidence)
+        size = results.effect_size("d_z" if is_paired else "Cohen's d", test.d.d, test.d.interval, self.confidence)
         n_rows = groups[pair[0]].size + groups[pair[1]].size
         corrected = f"p is adjusted by Holm's method for all {len(p_values)} pairs; the interval is of this pair alone."
         estimate = effect_estimate(
-            test.estimate, test, name=difference_name(pair), statistic="t", level=self.confidence
+            test.estimate, test, name=results.difference_name(pair), statistic="t", level=self.confidence
         )
         return estimate.model_copy(
             update={
-                "df": finite_df(test.df),
+                "df": results.finite_df(test.df),
                 "p_value": None if estimate.p_value is None else float(adjusted),
                 "n_sessions": groups[pair[0]].size if is_paired else n_rows,
                 "n_rows": n_rows,
                 "effect_sizes": (size,),
-                "groups": summaries_of({level: groups[level] for level in pair}, self.confidence),
-                "details": {"p_unadjusted": finite(test.p_value)},
-                "notes": notes_of(notes, spread_note(test.p_value), corrected),
+                "groups": results.summaries_of({level: groups[level] for level in pair}, self.confidence),
+                "details": {"p_unadjusted": results.finite(test.p_value)},
+                "notes": results.notes_of(notes, results.spread_note(test.p_value), corrected),
             }
         )

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from understudy.deferred.pandas import pd
 from understudy.roles import Floats, Table
@@ -91,6 +92,11 @@ def text(table: Table, column: str) -> pd.Series[str]:
     return table[column].astype(str)
 
 
+def level_numbers(table: Table, column: str) -> npt.NDArray[np.intp]:
+    """Return the number of each row's level, in the order of their names: numbers are grouped much faster than names."""
+    return pd.factorize(text(table, column), sort=True)[0]
+
+
 def numbers(table: Table, column: str = "value") -> Floats:
     """Return a column as numbers."""
     try:
@@ -122,6 +128,12 @@ def refuse_repeats(table: Table, cell: Sequence[str]) -> None:
             f"{n} of {len(table)} rows repeat another row's {' and '.join(cell)}; this analysis takes one value each. "
             "Give the outcome a summary, or narrow `where`."
         )
+
+
+def numbers_of_people(table: Table) -> Floats:
+    """Return the values of people who have one each; reject rows that repeat a person."""
+    refuse_repeats(table, ["participant"])
+    return numbers(table)
 
 
 def varies_within(table: Table, factor: str) -> bool:

@@ -6,7 +6,8 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from understudy.cli.probe_output import draw, require_names, show
+from understudy.cli.commands.probe_options import Output
+from understudy.cli.probe_output import require_names, show
 from understudy.errors import UnderstudyError
 from understudy.probe import correctness_from_text, results_from_files
 from understudy.probe import probe as verdicts_of
@@ -32,14 +33,10 @@ def results(
     power: float,
     option: list[str] | None,
     seed: int,
-    html: Path | None,
-    svg: Path | None,
-    layout: Literal["horizontal", "vertical"],
-    serve: bool,
-    as_json: bool,
+    output: Output,
 ) -> None:
     """Judge results: which hypotheses about the concept are confirmed, and why."""
-    require_names(html, svg)
+    require_names(output)
     chosen = _paths(paths or [], {"--md": md, "--mp": mp, "--pd": pd, "--pp": pp})
     function = None if correctness == "equal" else correctness_from_text(correctness)
     results = results_from_files(chosen, correctness=function, incomplete=incomplete)
@@ -56,8 +53,7 @@ def results(
         power=power,
         seed=seed,
     )
-    show(verdicts, chosen, as_json=as_json)
-    draw(verdicts, html=html, svg=svg, layout=layout, is_served=serve)
+    show(verdicts, chosen, output)
 
 
 def _paths(paths: list[Path], named: dict[str, Path | None]) -> list[Path]:

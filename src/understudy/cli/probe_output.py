@@ -4,11 +4,11 @@ import sys
 import threading
 import webbrowser
 from pathlib import Path
-from typing import Literal
 
 import typer
 from rich.console import Console
 
+from understudy.cli.commands.probe_options import Output
 from understudy.cli.probe_view import print_verdicts
 from understudy.errors import UnderstudyError
 from understudy.probe.page_server import serve_page
@@ -16,36 +16,25 @@ from understudy.probe.picture import PictureOptions, page, require_ending, write
 from understudy.schema import Verdicts
 
 
-def show(verdicts: Verdicts, paths: list[Path], *, as_json: bool) -> None:
-    """Print verdicts as tables, or only as JSON."""
-    if as_json:
-        typer.echo(verdicts.model_dump_json(indent=2))
-        return
-    print_verdicts(verdicts, Console(), paths)
-
-
-def require_names(html: Path | None, svg: Path | None) -> None:
+def require_names(output: Output) -> None:
     """Raise an error for picture paths that cannot be written, before any work is done."""
-    if html is not None and html.suffix != ".html":
-        raise UnderstudyError(f"--html takes a path that ends in .html, not {html.name!r}.")
-    if svg is not None:
-        require_ending(svg)
+    if output.html is not None and output.html.suffix != ".html":
+        raise UnderstudyError(f"--html takes a path that ends in .html, not {output.html.name!r}.")
+    if output.svg is not None:
+        require_ending(output.svg)
 
 
-def draw(
-    verdicts: Verdicts,
-    *,
-    html: Path | None,
-    svg: Path | None,
-    layout: Literal["horizontal", "vertical"],
-    is_served: bool,
-) -> None:
-    """Write the requested pictures, and serve the interactive one until interrupted."""
-    for path in (html, svg):
+def show(verdicts: Verdicts, paths: list[Path], output: Output) -> None:
+    """Print verdicts as tables or as JSON, write the requested pictures, and serve the page until interrupted."""
+    if output.as_json:
+        typer.echo(verdicts.model_dump_json(indent=2))
+    else:
+        print_verdicts(verdicts, Console(), paths)
+    for path in (output.html, output.svg):
         if path is not None:
-            write_picture(verdicts, path, PictureOptions(layout=layout))
+            write_picture(verdicts, path, PictureOptions(layout=output.layout))
             sys.stderr.write(f"Wrote {path}.\n")
-    if is_served:
+    if output.serve:
         with serve_page(page(verdicts)) as address:
             sys.stderr.write(f"The picture is at {address}. Stop with Ctrl-C.\n")
             webbrowser.open(address)

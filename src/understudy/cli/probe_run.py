@@ -6,7 +6,8 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from understudy.cli.probe_output import draw, require_names, show
+from understudy.cli.commands.probe_options import Output
+from understudy.cli.probe_output import require_names, show
 from understudy.cli.progress import progress
 from understudy.errors import UnderstudyError
 from understudy.probe import probe, results_from_files
@@ -32,14 +33,10 @@ def run(
     confidence: bool,
     out: Path | None,
     alpha: float,
-    html: Path | None,
-    svg: Path | None,
-    layout: Literal["horizontal", "vertical"],
-    serve: bool,
-    as_json: bool,
+    output: Output,
 ) -> None:
     """Train both models of a concept test, with and without extra information, and judge their results."""
-    require_names(html, svg)
+    require_names(output)
     require_threshold(alpha)
     order = ConceptOrder(
         concept=Ref(name=concept, params=_params(concept_param)),
@@ -56,8 +53,7 @@ def run(
     folders = tuple(folder / f"seed-{seed}" for seed in range(seeds))
     results = [result for path in folders for result in results_from_files([path])]
     verdicts = probe(results, alpha=alpha, concept=concept.replace("_", " "))
-    show(verdicts, [folder], as_json=as_json)
-    draw(verdicts, html=html, svg=svg, layout=layout, is_served=serve)
+    show(verdicts, [folder], output)
 
 
 def _train(order: ConceptOrder, seeds: range, folder: Path) -> None:

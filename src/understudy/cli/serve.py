@@ -3,6 +3,7 @@
 import os
 import secrets
 import shlex
+import socket
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -11,7 +12,7 @@ from pathlib import Path
 import typer
 
 from understudy.cli.other_runs import OtherRuns
-from understudy.errors import LogError
+from understudy.errors import LogError, UnderstudyError
 from understudy.record import Log, desk_in, lock_folder
 from understudy.record.log import now_ms
 from understudy.registry import offers
@@ -19,7 +20,7 @@ from understudy.roles import RecordsVoice
 from understudy.serve import ServedStudy, Settings, create_app, host_app
 from understudy.serve.alert_channels import channels_from
 from understudy.serve.alert_settings import AlertSettings
-from understudy.serve.hosting import inherited_socket
+from understudy.serve.hosting import inherited_socket, listening_at
 from understudy.serve.researchers import Researchers
 from understudy.workflow.desks import RESEARCHERS, moved_accounts
 from understudy.workflow.later_parts import opened_run, with_earlier_parts
@@ -86,6 +87,7 @@ def serve(
             alerts=AlertSettings(channels, low_disk),
         )
         clock = _clock_of(studies[0].log)
+        listening = stack.enter_context(inherited_socket(os.environ) or _listening_at(host, port))
         app = create_app(studies, secret=keys.secret, admin_token=keys.admin_token, clock=clock, settings=settings)
         if others.is_pilot:
             typer.echo(f"This is a pilot: it is kept in {', '.join(map(str, folders))}, apart from the study itself.")
@@ -95,7 +97,16 @@ def serve(
         if not rehearsal and not others.is_pilot:
             _remind_to_register(studies, folders)
         _remind_to_share(studies)
-        host_app(app, host=host, port=port, listening=inherited_socket(os.environ), proxies=proxies)
+        host_app(app, host=host, port=port, listening=listening, proxies=proxies)
+
+
+def _listening_at(host: str, port: int) -> socket.socket:
+    try:
+        return listening_at(host, port)
+    except OSError as error:
+        raise UnderstudyError(
+            f"Cannot listen at {host}:{port}: {error.strerror}. Stop what uses it, or choose another --port or --host."
+        ) from error
 
 
 def _studies(folders: Sequence[Path], shared: SharedDatabase) -> list[ServedStudy]:

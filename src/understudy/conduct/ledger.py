@@ -1,5 +1,6 @@
 """Ledger: counts who holds a place in which condition, updated with every event."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -46,6 +47,8 @@ class Ledger:
         }
         self.n_arrivals = 0
         self._release_ms = study.assignment.release_after_min * 60_000
+        self._overdue_after_ms = math.inf
+        """Until then nobody can have been silent for too long, so that an arrival need not look at everybody."""
         self._quotas = {cell.name: study.quota_of(cell) for cell in study.cells}
         self._cells = {cell.name: _ConditionCounts() for cell in study.cells}
         self._allocations: dict[_Allocation, _Allocation] = {}
@@ -64,9 +67,13 @@ class Ledger:
             case SessionExcluded():
                 self._drop(event.session_id)
             case _:
-                holder = self._active.get(event.session_id)
-                if holder is not None:
-                    holder.last_event_ms = max(holder.last_event_ms, event.at_ms)
+                self.hear(event.session_id, event.at_ms)
+
+    def hear(self, session_id: str, at_ms: int) -> None:
+        """Take note of a sign of life of a session."""
+        holder = self._active.get(session_id)
+        if holder is not None:
+            holder.last_event_ms = max(holder.last_event_ms, at_ms)
 
     def take_all(self, events: Iterable[Event]) -> "Ledger":
         """Update the counts with many events and return the ledger."""
@@ -112,6 +119,10 @@ class Ledger:
 
     def overdue(self, now_ms: int) -> tuple[str, ...]:
         """Return the active sessions without an event for longer than the study allows."""
+        if now_ms <= self._overdue_after_ms:
+            return ()
+        earliest_ms = min((holder.last_event_ms for holder in self._active.values()), default=math.inf)
+        self._overdue_after_ms = earliest_ms + self._release_ms
         return tuple(
             session_id
             for session_id, holder in self._active.items()
@@ -135,6 +146,7 @@ class Ledger:
         # Reuse an equal allocation, so that memory does not grow with the number of sessions.
         allocation = self._allocations.setdefault(allocation, allocation)
         self._active[event.session_id] = _ActiveSession(allocation, event.at_ms)
+        self._overdue_after_ms = min(self._overdue_after_ms, event.at_ms + self._release_ms)
         self._session_of[event.participant_id] = event.session_id
         self._hold(allocation, +1)
 

@@ -94,7 +94,9 @@ def require_predicted(model: Model, inputs: Floats, targets: Ints | None, *, met
         )
 
 
-def require_recorded(model: Model, towards: Sequence[str | None], targets: Ints | None, *, source: str) -> None:
+def require_recorded(
+    model: Model, towards: Sequence[str | None], targets: Ints | None, *, source: str, advice: str = ""
+) -> None:
     """Refuse targets other than the labels that recorded explanations are for."""
     if targets is None:
         return
@@ -103,7 +105,7 @@ def require_recorded(model: Model, towards: Sequence[str | None], targets: Ints 
     if n_other:
         raise MaterialsError(
             f"{source} has no explanation of the requested class for {n_other} of the {len(wanted)} inputs. "
-            "Leave the targets out, or record explanations of that class."
+            f"{advice or 'Leave the targets out, or record explanations of that class.'}"
         )
 
 

@@ -5,8 +5,9 @@ from typing import ClassVar, Literal
 
 from pydantic import JsonValue
 
+from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
-from understudy.schema import Event, Json, Record, ResponseGiven, Scale
+from understudy.schema import Event, Json, ResponseGiven, Scale
 
 
 def last_response(events: Sequence[Event]) -> ResponseGiven | None:
@@ -23,11 +24,9 @@ def last_answer(events: Sequence[Event], question: str) -> JsonValue:
 
 
 @register("measures", "answer")
-class Answer(Record):
+class Answer(TrialMeasure):
     """The number answered: a rating, a slider position, a typed number, or one row of a matrix."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
-    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
     question: str
     row: str | None = None
     kind: Literal["ordinal", "count", "bounded", "time", "continuous"] = "ordinal"
@@ -49,11 +48,9 @@ class Answer(Record):
 
 
 @register("measures", "chosen")
-class Chosen(Record):
+class Chosen(TrialMeasure):
     """1 if the named option was chosen, 0 if another was."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
-    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
     scale: ClassVar[Scale] = "binary"
     question: str
     option: str
@@ -67,11 +64,9 @@ class Chosen(Record):
 
 
 @register("measures", "worded")
-class Worded(Record):
+class Worded(TrialMeasure):
     """The answer as text: a category for agreement tables, or free text for coding."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
-    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
     scale: ClassVar[Scale] = "nominal"
     question: str
 

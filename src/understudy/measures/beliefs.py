@@ -6,8 +6,9 @@ from statistics import fmean
 from typing import ClassVar, Literal, NamedTuple
 
 from understudy.measures.answer import last_response
+from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
-from understudy.schema import Event, Json, Record, ResponseGiven, Scale
+from understudy.schema import Event, Json, ResponseGiven, Scale
 
 _ROW = re.compile(r"^(?:option_(?P<option>\d+)_)?row_(?P<row>\d+)$")
 
@@ -35,7 +36,7 @@ def rated_rows(response: Json) -> Iterator[RatedRow]:
             yield RatedRow(*place, float(value))
 
 
-class _OfBelief(Record):
+class _OfBelief(TrialMeasure):
     better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
     question: str = "agreement"
     """A rating that rises with the belief that the prediction is right, or the choice of an option."""
@@ -64,7 +65,6 @@ class _OfBelief(Record):
 class Believed(_OfBelief):
     """1 if a rating says that the prediction is right, 0 if it says that it is wrong."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
     scale: ClassVar[Scale] = "binary"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
@@ -78,7 +78,6 @@ class Believed(_OfBelief):
 class Recognised(_OfBelief):
     """1 if a right prediction was believed or a wrong one was not, 0 if not. Chance is one half."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"
     scale: ClassVar[Scale] = "binary"
     reads: ClassVar[Literal["answers", "truth"]] = "truth"
@@ -92,11 +91,9 @@ class Recognised(_OfBelief):
 
 
 @register("measures", "row_fact")
-class RowFact(Record):
+class RowFact(TrialMeasure):
     """What the model computed for a rated row: its similarity, or its rank among the rows, 1 for the most similar."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
-    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
     reads: ClassVar[Literal["answers", "truth"]] = "truth"
     question: str
     fact: Literal["similarity", "rank"] = "similarity"
@@ -122,7 +119,6 @@ class RowFact(Record):
 class RatingByBelief(_OfBelief):
     """The mean rating of rows that speak for a class which somebody believed, or of the others."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
     scale: ClassVar[Scale] = "bounded"
     of: Literal["believed", "doubted"] = "believed"
 

@@ -7,12 +7,12 @@ from pydantic import model_validator
 
 from understudy.measures.answer import last_answer
 from understudy.measures.correct import Correct
+from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
-from understudy.schema import Event, Json, Record, Scale
+from understudy.schema import Event, Json, Scale
 
 
-class _OfConfidence(Record):
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
+class _OfConfidence(TrialMeasure):
     question: str = "confidence"
     """A rating or slider that rises with confidence."""
     lowest: float = 1

@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
 from understudy.measures.answer import last_response
+from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
-from understudy.schema import Event, Json, Record, Scale
+from understudy.schema import Event, Json, Scale
 
 
 @register("measures", "correct")
-class Correct(Record):
+class Correct(TrialMeasure):
     """1 if the answer equals the key, 0 if not; compares all questions with a key unless one is named."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"
     scale: ClassVar[Scale] = "binary"
     compares_with_key: ClassVar[bool] = True

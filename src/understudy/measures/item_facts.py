@@ -4,16 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
 from understudy.measures.answer import last_response
+from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
-from understudy.schema import Event, Json, Record, Scale
+from understudy.schema import Event, Json, Scale
 
 
 @register("measures", "item_is")
-class ItemIs(Record):
+class ItemIs(TrialMeasure):
     """1 if an attribute of the item has a value, 0 if it has another, such as `model_is` with the value `wrong`."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
-    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
     scale: ClassVar[Scale] = "binary"
     reads: ClassVar[Literal["answers", "truth"]] = "truth"
     attribute: str = "model_is"

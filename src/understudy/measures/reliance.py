@@ -10,8 +10,9 @@ from typing import ClassVar, Literal, NamedTuple
 from pydantic import JsonValue
 
 from understudy.measures.answer import last_response
+from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
-from understudy.schema import Event, Json, Record, Scale
+from understudy.schema import Event, Json, Scale
 
 
 class Decision(NamedTuple):
@@ -29,8 +30,7 @@ class Decision(NamedTuple):
         return self.advice == self.right
 
 
-class _OfReliance(Record):
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
+class _OfReliance(TrialMeasure):
     scale: ClassVar[Scale] = "binary"
     reads: ClassVar[Literal["answers", "truth"]] = "truth"
     question: str = "decision"

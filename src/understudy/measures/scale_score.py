@@ -7,18 +7,17 @@ from typing import ClassVar, Literal
 from pydantic import Field, JsonValue
 
 from understudy.measures.answer import last_answer
+from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
-from understudy.schema import Event, Json, Record, Scale
+from understudy.schema import Event, Json, Scale
 
 TLX = ("mental", "physical", "temporal", "performance", "effort", "frustration")
 
 
 @register("measures", "scale_score")
-class ScaleScore(Record):
+class ScaleScore(TrialMeasure):
     """The composite of a scale: mean or sum of its items, reversed ones turned round."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
-    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
     scale: ClassVar[Scale] = "continuous"
     question: str
     """The question with the items as rows."""
@@ -54,10 +53,9 @@ class ScaleScore(Record):
 
 
 @register("measures", "raw_tlx")
-class RawTlx(Record):
+class RawTlx(TrialMeasure):
     """Raw TLX: the unweighted mean of the six scales of `nasa_tlx`, from 0 to 100 (Hart, 2006)."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
     scale: ClassVar[Scale] = "bounded"
 

@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
 from understudy.measures.answer import last_response
+from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
-from understudy.schema import Event, Json, Record, Scale
+from understudy.schema import Event, Json, Scale
 
 
 @register("measures", "response_time")
-class ResponseTime(Record):
+class ResponseTime(TrialMeasure):
     """Seconds to the submitted answer, by the clock of the page and at most what the server saw."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
     scale: ClassVar[Scale] = "time"
     counts: Literal["wall", "active"] = "wall"

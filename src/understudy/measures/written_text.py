@@ -3,21 +3,20 @@
 import re
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from pydantic import Field
 
 from understudy.measures.answer import last_answer
+from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
-from understudy.schema import Event, Interacted, Json, Record, ResponseGiven, Scale
+from understudy.schema import Event, Interacted, Json, ResponseGiven, Scale
 
 
 @register("measures", "text_length")
-class TextLength(Record):
+class TextLength(TrialMeasure):
     """How many characters an answer has, without spaces around it."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
-    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
     scale: ClassVar[Scale] = "count"
     question: str
 
@@ -28,11 +27,9 @@ class TextLength(Record):
 
 
 @register("measures", "pasted_text")
-class PastedText(Record):
+class PastedText(TrialMeasure):
     """1 if text was pasted into the answer, 0 if all of it was typed."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
-    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
     scale: ClassVar[Scale] = "binary"
     question: str
 
@@ -51,11 +48,9 @@ class PastedText(Record):
 
 
 @register("measures", "repeated_text")
-class RepeatedText(Record):
+class RepeatedText(TrialMeasure):
     """1 if nearly the same text answers another question of the page, 0 if not."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
-    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
     scale: ClassVar[Scale] = "binary"
     question: str
     at_least: float = Field(default=0.9, gt=0, le=1)

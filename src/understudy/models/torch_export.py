@@ -1,10 +1,11 @@
 """Torch export: write a user's torch module as an ONNX file."""
 
-from typing import Any
+from typing import Any, Literal
 
 from understudy.errors import MaterialsError
 from understudy.extras import optional
 from understudy.inference.onnx_session import reason_of
+from understudy.roles import Floats
 
 
 def onnx_from_user_module(
@@ -26,3 +27,17 @@ def onnx_from_user_module(
     except Exception as error:  # a user's module may raise anything on inputs that it was not made for
         raise MaterialsError(f"The torch module failed on {tried_on}: {reason_of(error)}. {advice}") from None
     return content
+
+
+def onnx_from_user_classifier(
+    module: Any, rows: Floats, *, takes: Literal["inputs", "pictures"], advice: str, has_words: bool = False
+) -> bytes:
+    """Write a module that classifies rows like these; `takes` is what people call them."""
+    return onnx_from_user_module(
+        module,
+        optional("torch", extra="torch").from_numpy(rows).float(),
+        names=(takes, "outputs"),
+        tried_on=f"{takes} of the shape {rows.shape}",
+        advice=advice,
+        has_words=has_words,
+    )

@@ -9,12 +9,25 @@ import numpy as np
 from understudy.errors import MaterialsError
 from understudy.extras import optional
 from understudy.inference.onnx_session import reason_of
-from understudy.roles import Floats, Ints, Sample
+from understudy.models.torch_modules import (
+    ChannelScale,
+    channel_scale,
+    is_torchscript,
+    require_plain_weights,
+    way_to_a_module,
+)
+from understudy.roles import Floats, Ints, Pixels, Sample
 from understudy.sources.picture_pools import batches_of, model_inputs
 
 
 def gradcam_maps(
-    module: Any, layer: Any, pictures: Sample, targets: Sequence[int] | Ints | int | None = None
+    module: Any,
+    layer: Any,
+    pictures: Sample,
+    targets: Sequence[int] | Ints | int | None = None,
+    *,
+    mean: Sequence[float] = (),
+    std: Sequence[float] = (),
 ) -> Floats:
     """Return the GradCAM map of each picture, as (n, rows, columns), for `understudy.explainers.record_heatmaps`.
 
@@ -22,7 +35,8 @@ def gradcam_maps(
     class. `layer` is one of its layers, or the name of one, such as "features.28"; the last convolution is usual. A
     target is the index of a class: one for all pictures, one for each, or by default the largest output. A map is
     ReLU(sum over channels of weight x activation), with the mean gradient of the target as the weight of a channel
-    (Selvaraju et al., 2017).
+    (Selvaraju et al., 2017). `mean` and `std`, one for each channel, are for a module that was trained on
+    (pictures - mean) / std, as in `export_picture_classifier`.
     """
     _require_module(module)
     if pictures.pictures is None or not pictures.pictures.shape[0]:
@@ -30,11 +44,12 @@ def gradcam_maps(
     watched = _layer(module, layer)
     shape = pictures.pictures.shape
     wanted = _targets(targets, shape[0])
+    scale = channel_scale(mean, std, shape[3])
     was_training = module.training
     module.eval()
     try:
         found = [
-            _maps(module, watched, model_inputs(pictures.pictures.read(batch)), wanted and wanted[batch.start : batch.stop])
+            _maps(module, watched, _inputs(pictures.pictures.read(batch), scale), wanted and wanted[batch.start : batch.stop])
             for batch in batches_of(shape, 0, shape[0])
         ]  # fmt: skip
     finally:
@@ -46,8 +61,20 @@ def _require_module(module: Any) -> None:
     if isinstance(module, str | Path) or not (hasattr(module, "named_modules") and callable(module)):
         raise MaterialsError(
             f"GradCAM needs gradients, which {str(module) if isinstance(module, str | Path) else type(module).__name__!r} "
-            "does not have: an ONNX file or a fitted estimator only answers. Give the torch module that it came from."
+            f"does not have: an ONNX file or a fitted estimator only answers. {way_to_a_module(module)} For other models, "
+            "take `occlusion` or `rise`."
         )
+    if is_torchscript(module):
+        raise MaterialsError(
+            "GradCAM looks into the layers of a module, and TorchScript does not let it. "
+            f"{way_to_a_module(module)} For the answers, export_picture_classifier takes TorchScript as well."
+        )
+    require_plain_weights(module)
+
+
+def _inputs(pixels: Pixels, scale: ChannelScale | None) -> Floats:
+    rows = model_inputs(pixels)
+    return rows if scale is None else scale.scaled(rows)
 
 
 def _layer(module: Any, layer: Any) -> Any:

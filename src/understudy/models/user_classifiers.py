@@ -11,12 +11,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from understudy.errors import MaterialsError
-from understudy.extras import optional
 from understudy.models.onnx_classifier import OnnxClassifier, numbers_of_codes
 from understudy.models.pickled_classifier import Pickled, Takes, answers, trust
 from understudy.models.probabilities import Outputs
 from understudy.models.table_form import TableForm, form_of
-from understudy.models.torch_export import onnx_from_user_module
+from understudy.models.torch_export import onnx_from_user_classifier
 from understudy.roles import Floats, Variables, Vocabulary
 from understudy.schema import Ref
 from understudy.sources.legends import digest_of_legend
@@ -24,7 +23,7 @@ from understudy.sources.legends import digest_of_legend
 
 def export_classifier(
     model: Any,
-    path: Path,
+    path: str | Path,
     *,
     example: npt.ArrayLike | pd.DataFrame,
     labels: Sequence[str] = (),
@@ -43,6 +42,7 @@ def export_classifier(
     --------
     >>> export_classifier(pipeline, Path("mine"), example=table, legend=cases.legend)  # doctest: +SKIP
     """
+    path = Path(path)
     form, rows = _read(example, legend)
     if takes != "codes" and legend is None:
         raise MaterialsError(f"A model that takes {takes} needs the legend of its dataset. Give sample.legend.")
@@ -160,11 +160,5 @@ def _content(model: Any, rows: Floats, *, has_words: bool) -> bytes:
         if not Path(model).is_file():
             raise MaterialsError(f"{model} is not a file. Put the model there, or correct the path.")
         return Path(model).read_bytes()
-    return onnx_from_user_module(
-        model,
-        optional("torch", extra="torch").from_numpy(rows).float(),
-        names=("inputs", "outputs"),
-        tried_on=f"inputs of the shape {rows.shape}",
-        advice="Give a module that takes rows as the dataset draws them.",
-        has_words=has_words,
-    )
+    advice = "Give a module that takes rows as the dataset draws them."
+    return onnx_from_user_classifier(model, rows, takes="inputs", advice=advice, has_words=has_words)

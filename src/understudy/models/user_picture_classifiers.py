@@ -11,7 +11,14 @@ from understudy.extras import optional
 from understudy.inference.onnx_session import reason_of
 from understudy.models.onnx_classifier import OnnxClassifier
 from understudy.models.probabilities import Outputs
-from understudy.models.torch_export import onnx_from_user_module
+from understudy.models.torch_export import onnx_from_user_classifier
+from understudy.models.torch_modules import (
+    ChannelScale,
+    channel_scale,
+    is_torchscript,
+    require_plain_weights,
+    way_to_a_module,
+)
 from understudy.roles import Floats, Sample
 from understudy.schema import Ref
 from understudy.sources.picture_pools import model_inputs
@@ -27,7 +34,7 @@ _ADVICE = {
 
 def export_picture_classifier(
     model: Any,
-    path: Path,
+    path: str | Path,
     pictures: Sample,
     *,
     labels: Sequence[str],
@@ -45,6 +52,7 @@ def export_picture_classifier(
     --------
     >>> export_picture_classifier(net, Path("net"), photos, labels=["ripe", "unripe"], outputs="logits")  # doctest: +SKIP
     """
+    path = Path(path)
     if pictures.pictures is None or not pictures.pictures.shape[0]:
         raise MaterialsError(
             "There are no pictures to try the model on. Give picture_folder or picture_array .whole()."
@@ -66,11 +74,27 @@ def export_picture_classifier(
         classifier.predict(rows)
         # A module that was traced with a fixed number of pictures fails only on another number.
         classifier.predict(rows[:1])
+        if outputs == "logits":
+            _require_logits(params, rows)
     except MaterialsError:
         if not isinstance(model, str | Path) or Path(model) != target:
             target.unlink()
         raise
     return Ref(name="onnx_classifier", params=params)
+
+
+def _require_logits(params: dict[str, Any], rows: Floats) -> None:
+    """Refuse outputs that are probabilities already: a second softmax would make every answer less certain."""
+    try:
+        OnnxClassifier(**{**params, "outputs": "probabilities"}).predict(rows)
+    except MaterialsError:
+        return
+    # The logits of a single picture may sum to one by chance.
+    if len(rows) > 1:
+        raise MaterialsError(
+            "outputs = 'logits', but all outputs are from 0 to 1 and sum to one, so they look like probabilities. Say "
+            "outputs = 'probabilities', or leave the softmax out of the model."
+        )
 
 
 def _content(model: Any, rows: Floats, mean: Sequence[float], std: Sequence[float]) -> bytes:
@@ -82,34 +106,31 @@ def _content(model: Any, rows: Floats, mean: Sequence[float], std: Sequence[floa
         return Path(model).read_bytes()
     if not (hasattr(model, "state_dict") and callable(model)):
         raise MaterialsError(
-            f"{type(model).__name__!r} cannot become a classifier of pictures. Give a torch module, or the path of an "
-            "ONNX file."
+            f"{type(model).__name__!r} cannot become a classifier of pictures. {way_to_a_module(model)} The path of an "
+            "ONNX file is accepted too."
         )
-    whole = _normalized(model, rows.shape[1], mean, std) if len(mean) or len(std) else model
+    require_plain_weights(model)
+    scale = channel_scale(mean, std, rows.shape[1])
+    whole = model if scale is None else _normalized(model, scale)
     whole.eval()
     _require_channels(model, rows)
-    return onnx_from_user_module(
-        whole,
-        optional("torch", extra="torch").from_numpy(rows).float(),
-        names=("pictures", "outputs"),
-        tried_on=f"pictures of the shape {rows.shape}",
-        advice="Give a module that takes pictures of this size, or set `edge` of the folder to the size it takes.",
+    advice = (
+        "Give a module that takes pictures of this size and any number of them, or set `edge` of the folder to the size it "
+        "takes."
     )
+    if is_torchscript(model):
+        advice += f" It is TorchScript, which is not always accepted. {way_to_a_module(model)}"
+    return onnx_from_user_classifier(whole, rows, takes="pictures", advice=advice)
 
 
-def _normalized(module: Any, n_channels: int, mean: Sequence[float], std: Sequence[float]) -> Any:
+def _normalized(module: Any, scale: ChannelScale) -> Any:
     """Put (pictures - mean) / std before a module, as a convolution that scales and shifts each channel."""
     torch = optional("torch", extra="torch")
-    shift, scale = np.asarray(mean, dtype=np.float64), np.asarray(std, dtype=np.float64)
-    if shift.shape != (n_channels,) or scale.shape != (n_channels,) or not (scale > 0).all():
-        raise MaterialsError(
-            f"`mean` is {[*mean]} and `std` is {[*std]}, but the pictures have {n_channels} channels. "
-            "Give both, with one number for each channel, and no `std` that is 0 or less."
-        )
+    n_channels = len(scale.mean)
     first = torch.nn.Conv2d(n_channels, n_channels, kernel_size=1, groups=n_channels)
     with torch.no_grad():
-        first.weight.copy_(torch.tensor(1 / scale).reshape(n_channels, 1, 1, 1))
-        first.bias.copy_(torch.tensor(-shift / scale))
+        first.weight.copy_(torch.tensor(1 / scale.std).reshape(n_channels, 1, 1, 1))
+        first.bias.copy_(torch.tensor(-scale.mean / scale.std))
     return torch.nn.Sequential(first, module)
 
 

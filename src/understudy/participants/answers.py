@@ -6,19 +6,7 @@ from typing import assert_never
 from pydantic import JsonValue
 
 from understudy.roles import Rng
-from understudy.schema import (
-    Choice,
-    Dials,
-    FreeText,
-    Impression,
-    Matrix,
-    MultipleChoice,
-    Number,
-    Question,
-    Ranking,
-    Rating,
-    Slider,
-)
+from understudy.schema import Impression, Question, questions
 
 SYNTHETIC_WORDS = "[synthetic] I looked at what was shown and chose what seemed to fit best. "
 
@@ -29,21 +17,21 @@ def impressed_answer(question: Question, impression: Impression, rng: Rng) -> Js
         return impression.answers[question.question_id]
     latent = impression.latents.get(question.question_id, 0.0)
     match question:
-        case Choice():
+        case questions.Choice():
             # The normal distribution function turns the latent into a share, so that all options are equally likely.
             share = 0.5 * (1 + erf(latent / sqrt(2)))
             return question.options[min(int(share * len(question.options)), len(question.options) - 1)]
-        case Rating():
+        case questions.Rating():
             return _point(latent, question.points)
-        case Matrix():
+        case questions.Matrix():
             return {row: _point(latent + 0.5 * float(rng.normal()), question.points) for row in question.rows}
-        case Slider():
+        case questions.Slider():
             # A latent of ±2 reaches the ends of the scale.
             middle, reach = (question.low + question.high) / 2, (question.high - question.low) / 4
             return _stepped(question, min(max(middle + latent * reach, question.low), question.high))
-        case Number():
+        case questions.Number():
             return _bounded(question, impression.center + impression.spread * latent)
-        case MultipleChoice() | FreeText() | Ranking() | Dials():
+        case questions.MultipleChoice() | questions.FreeText() | questions.Ranking() | questions.Dials():
             return random_answer(question, rng)
         case _:
             assert_never(question)
@@ -52,25 +40,25 @@ def impressed_answer(question: Question, impression: Impression, rng: Rng) -> Js
 def random_answer(question: Question, rng: Rng) -> JsonValue:
     """Answer at random, regardless of the question."""
     match question:
-        case Choice():
+        case questions.Choice():
             return question.options[int(rng.integers(len(question.options)))]
-        case MultipleChoice():
+        case questions.MultipleChoice():
             n = int(rng.integers(max(question.min_chosen, 1), len(question.options) + 1))
             return [question.options[int(k)] for k in sorted(rng.permutation(len(question.options))[:n])]
-        case Rating():
+        case questions.Rating():
             return int(rng.integers(1, question.points + 1))
-        case Matrix():
+        case questions.Matrix():
             return {row: int(rng.integers(1, question.points + 1)) for row in question.rows}
-        case Slider():
+        case questions.Slider():
             return _stepped(question, float(rng.uniform(question.low, question.high)))
-        case Number():
+        case questions.Number():
             low, high = _ends(question)
             return _bounded(question, float(rng.uniform(low, high)))
-        case FreeText():
+        case questions.FreeText():
             return _words(question)
-        case Ranking():
+        case questions.Ranking():
             return [question.options[int(k)] for k in rng.permutation(len(question.options))]
-        case Dials():
+        case questions.Dials():
             return {"code": _random_code(question, rng), "outcome": "skipped"}
         case _:
             assert_never(question)
@@ -79,30 +67,30 @@ def random_answer(question: Question, rng: Rng) -> JsonValue:
 def effortless_answer(question: Question) -> JsonValue:
     """Answer with the least effort: the first option, the middle of a scale, the shortest text."""
     match question:
-        case Choice():
+        case questions.Choice():
             return question.options[0]
-        case MultipleChoice():
+        case questions.MultipleChoice():
             return list(question.options[: max(question.min_chosen, 1)])
-        case Rating():
+        case questions.Rating():
             return (question.points + 1) // 2
-        case Matrix():
+        case questions.Matrix():
             return dict.fromkeys(question.rows, (question.points + 1) // 2)
-        case Slider():
+        case questions.Slider():
             return _stepped(question, (question.low + question.high) / 2)
-        case Number():
+        case questions.Number():
             low, high = _ends(question)
             return _bounded(question, (low + high) / 2)
-        case FreeText():
+        case questions.FreeText():
             return _words(question)
-        case Ranking():
+        case questions.Ranking():
             return list(question.options)
-        case Dials():
+        case questions.Dials():
             return {"code": _middle_code(question), "outcome": "skipped"}
         case _:
             assert_never(question)
 
 
-def _random_code(question: Dials, rng: Rng) -> list[JsonValue]:
+def _random_code(question: questions.Dials, rng: Rng) -> list[JsonValue]:
     code: list[JsonValue] = []
     for dial in question.dials:
         if dial.kind == "discrete":
@@ -113,7 +101,7 @@ def _random_code(question: Dials, rng: Rng) -> list[JsonValue]:
     return code
 
 
-def _middle_code(question: Dials) -> list[JsonValue]:
+def _middle_code(question: questions.Dials) -> list[JsonValue]:
     code: list[JsonValue] = []
     for dial in question.dials:
         if dial.kind == "discrete":
@@ -127,12 +115,12 @@ def _point(latent: float, points: int) -> int:
     return min(max(round((points + 1) / 2 + latent * (points - 1) / 4), 1), points)
 
 
-def _ends(question: Number) -> tuple[float, float]:
+def _ends(question: questions.Number) -> tuple[float, float]:
     low = question.low if question.low is not None else (question.high - 100 if question.high is not None else 0.0)
     return low, question.high if question.high is not None else low + 100
 
 
-def _bounded(question: Number, value: float) -> float:
+def _bounded(question: questions.Number, value: float) -> float:
     if question.low is not None:
         value = max(value, question.low)
     if question.high is not None:
@@ -145,13 +133,13 @@ def _bounded(question: Number, value: float) -> float:
     return whole - 1 if question.high is not None and whole > question.high else whole
 
 
-def _stepped(question: Slider, value: float) -> float:
+def _stepped(question: questions.Slider, value: float) -> float:
     if question.step is None:
         return value
     return min(question.low + round((value - question.low) / question.step) * question.step, question.high)
 
 
-def _words(question: FreeText) -> str:
+def _words(question: questions.FreeText) -> str:
     text = SYNTHETIC_WORDS
     while len(text.strip()) < question.min_chars:
         text += SYNTHETIC_WORDS

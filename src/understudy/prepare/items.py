@@ -202,8 +202,9 @@ def _drawn(item_set: ItemSet, searched: SearchedPool, chosen: list[int], root: P
 
 
 def _only_answer(item_set: ItemSet, attributes: Mapping[str, Sequence[Any]]) -> str | None:
-    """Return the model's only answer, if items are to be balanced over its answers and it gives just one."""
-    answers = {str(answer) for answer in attributes["prediction"]} if "prediction" in item_set.strata else set()
+    """Return the model's only answer, if items are to differ in its answers and it gives just one."""
+    differs = "prediction" in (*item_set.strata, *item_set.distinct_on)
+    answers = {str(answer) for answer in attributes["prediction"]} if differs else set()
     return answers.pop() if len(answers) == 1 else None
 
 

@@ -1,6 +1,7 @@
 """The event log: append-only and durable, in SQLite by default or PostgreSQL by URL."""
 
 from understudy.record.desk import Account, Desk, DeskRows, desk_in
+from understudy.record.encoded_events import Batch, EncodedEvent, encode_events
 from understudy.record.folder_lock import lock_folder
 from understudy.record.log import Log, open_log
 from understudy.record.log_copy import Mark, copy_sqlite
@@ -16,8 +17,10 @@ __all__ = [
     "Account",
     "ArrivalTurn",
     "Asked",
+    "Batch",
     "Desk",
     "DeskRows",
+    "EncodedEvent",
     "GroupWriter",
     "Log",
     "Mark",
@@ -31,6 +34,7 @@ __all__ = [
     "Tombstone",
     "copy_sqlite",
     "desk_in",
+    "encode_events",
     "lock_folder",
     "open_log",
     "parts_in",

@@ -1,14 +1,13 @@
 """Append batches of events in one transaction: each batch whole or not at all."""
 
 from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select
 
 from understudy.record import refusals
-from understudy.record.chain import seal
+from understudy.record.commit_rows import EventRow, SummaryRow, write_commit
 from understudy.record.encoded_events import Batch, EncodedEvent, is_same_event
-from understudy.record.event_rows import EventRow, insert_events
 from understudy.record.session_hash import tombstone_ids
 from understudy.record.tables import events, sessions, tombstones
 from understudy.schema import Event, SessionEnded, SessionExcluded, SessionStarted, Stream
@@ -17,17 +16,50 @@ from understudy.schema.events import seen_ms
 _STREAMS: tuple[str, ...] = get_args(Stream)
 
 
-class SessionProgress(NamedTuple):
+class SessionProgress:
     """What the log holds of a session so far."""
 
-    number: int | None
-    """None until its row is written."""
-    start: SessionStarted | None
-    """Set only for a session that starts in this transaction."""
-    last_seq: dict[str, int]
-    last_event_ms: int
-    outcome: str | None
-    excluded_by: str | None
+    __slots__ = ("excluded_by", "last_event_ms", "last_seq", "number", "outcome", "start")
+
+    def __init__(self, number: int | None, start: SessionStarted | None, last_event_ms: int) -> None:
+        self.number = number
+        """None until its row is written."""
+        self.start = start
+        """Set only for a session that starts in this transaction."""
+        self.last_event_ms = last_event_ms
+        self.last_seq = dict.fromkeys(_STREAMS, 0)
+        self.outcome: str | None = None
+        self.excluded_by: str | None = None
+
+    def copy(self) -> "SessionProgress":
+        """Return the same progress, to go on without changing this one."""
+        progress = SessionProgress(self.number, self.start, self.last_event_ms)
+        progress.last_seq = self.last_seq.copy()
+        progress.outcome, progress.excluded_by = self.outcome, self.excluded_by
+        return progress
+
+    def take(self, event: Event) -> None:
+        """Go on by one event, which must be the next one of its stream."""
+        stream = event.stream
+        expected = self.last_seq[stream] + 1
+        if event.seq != expected:
+            raise refusals.gap(event, expected)
+        if stream == "page":  # nearly all events, and nothing below is about them
+            self.last_event_ms = max(self.last_event_ms, seen_ms(event))
+        else:
+            self._take_decision(event)
+        self.last_seq[stream] = expected
+
+    def _take_decision(self, event: Event) -> None:
+        if isinstance(event, SessionStarted) and event is not self.start:
+            raise refusals.started_twice(event)
+        if isinstance(event, SessionEnded):
+            self.outcome = event.outcome
+        if self.excluded_by is None and isinstance(event, SessionExcluded):
+            self.excluded_by = event.exclusion_id
+        # A researcher may look weeks later, which makes nobody's session longer.
+        if event.stream != "desk":
+            self.last_event_ms = max(self.last_event_ms, seen_ms(event))
 
 
 class AppendTransaction:
@@ -39,7 +71,13 @@ class AppendTransaction:
         self._changed: set[str] = set()
         self._lines: list[EncodedEvent] = []
         self._bodies: dict[tuple[str, str, int], str] = {}
+        self._n_indexed = 0
+        """How many lines are in the index of bodies; it is only made when something is sent again."""
         self._holders: dict[tuple[str, str], str] = {}
+        """Study and person -> the session that the person has there."""
+        self._looked_up: set[str] = set()
+        """Sessions that the log did not know, and for which it was asked what prevents them."""
+        self._erased: set[str] = set()
 
     def admit(self, batch: Batch) -> int:
         """Accept a batch and return how many of its events are new; a rejected batch leaves no trace."""
@@ -47,42 +85,43 @@ class AppendTransaction:
             self._require_known(batch.lines[0].event.session_id, batch.n_known)
         # Everything is collected locally first, so that a batch rejected halfway changes nothing.
         drafts: dict[str, SessionProgress] = {}
+        changed: set[str] = set()
         fresh: list[EncodedEvent] = []
-        bodies: dict[tuple[str, str, int], str] = {}
         holders: dict[tuple[str, str], str] = {}
         for line in batch.lines:
             event = line.event
-            progress = drafts.get(event.session_id) or self._progress_of(event.session_id)
+            progress = drafts.get(event.session_id)
             if progress is None:
-                progress = self._opened(event, holders)
+                stored = self._progress_of(event.session_id)
+                progress = self._opened(event, holders) if stored is None else stored.copy()
+                drafts[event.session_id] = progress
             if event.seq <= progress.last_seq[event.stream]:
                 # The page resends what it has no receipt for; the same event twice is fine, a different one is not.
-                key = _key(event)
-                if not is_same_event(line, bodies.get(key) or self._body(key)):
+                if not is_same_event(line, self._body(_key(event), fresh)):
                     raise refusals.conflict(event)
                 continue
-            drafts[event.session_id] = _after(progress, event)
-            bodies[_key(event)] = line.body
+            progress.take(event)
+            changed.add(event.session_id)
             fresh.append(line)
-        self._progress |= drafts
-        self._changed |= drafts.keys()
+        self._progress |= {session_id: drafts[session_id] for session_id in changed}
+        self._changed |= changed
         self._lines += fresh
-        self._bodies |= bodies
         self._holders |= holders
         return len(fresh)
 
     def write(self) -> None:
         """Write everything that was accepted."""
-        for line in self._lines:
-            if isinstance(line.event, SessionStarted):
-                self._start(line.event)
-        if self._changed:
-            self._connection.execute(
-                _UPDATE_SESSION, [_session_update(self._progress[changed]) for changed in self._changed]
-            )
-        if self._lines:
-            insert_events(self._connection, [self._row(line) for line in self._lines])
-            seal(self._connection, [line.body for line in self._lines])
+        if not self._lines:
+            return
+        on_engine = (line.event for line in self._lines if line.event.stream == "engine")
+        starts = [event for event in on_engine if isinstance(event, SessionStarted)]
+        if starts:
+            self._start(starts)
+        write_commit(
+            self._connection,
+            [_summary_row(self._progress[name]) for name in self._changed],
+            [self._row(line) for line in self._lines],
+        )
 
     def _require_known(self, session_id: str, n_known: int) -> None:
         progress = self._progress_of(session_id)
@@ -91,8 +130,12 @@ class AppendTransaction:
             raise refusals.StaleSession(session_id)
 
     def read_ahead(self, batches: Sequence[Batch]) -> None:
-        """Read what the log holds of the sessions of many batches by one query, which saves the way to a server."""
-        self._read({line.event.session_id for batch in batches for line in batch.lines})
+        """Read what the log holds of the sessions of many batches by a query each, not by one for each session."""
+        sent = [line.event for batch in batches for line in batch.lines]
+        self._read({event.session_id for event in sent})
+        unknown = [event for event in sent if event.session_id not in self._progress]
+        if unknown:
+            self._look_up(unknown)
 
     def _progress_of(self, session_id: str) -> SessionProgress | None:
         if session_id not in self._progress:
@@ -102,44 +145,54 @@ class AppendTransaction:
     def _read(self, session_ids: Collection[str]) -> None:
         for row in self._connection.execute(_PROGRESS, {"wanted": list(session_ids)}):
             session_id, number, last_event_ms, outcome, excluded_by, *reached = row
-            last_seq = {stream: seq or 0 for stream, seq in zip(_STREAMS, reached, strict=True)}
-            self._progress[session_id] = SessionProgress(number, None, last_seq, last_event_ms, outcome, excluded_by)
+            progress = self._progress[session_id] = SessionProgress(number, None, last_event_ms)
+            progress.outcome, progress.excluded_by = outcome, excluded_by
+            progress.last_seq = {stream: seq or 0 for stream, seq in zip(_STREAMS, reached, strict=True)}
+
+    def _look_up(self, unknown: Sequence[Event]) -> None:
+        """Read what prevents new sessions: that they were erased, or that their person has another one."""
+        names = {event.session_id: tombstone_ids(event.session_id) for event in unknown}
+        stones = [stone for ids in names.values() for stone in ids]
+        found = set(self._connection.execute(_TOMBSTONE, {"wanted": stones}).scalars())
+        self._erased |= {name for name, ids in names.items() if not found.isdisjoint(ids)}
+        starts = [event for event in unknown if isinstance(event, SessionStarted)]
+        if starts:
+            studies, people = {start.study_name for start in starts}, {start.participant_id for start in starts}
+            rows = self._connection.execute(_SESSIONS_OF_PEOPLE, {"studies": list(studies), "people": list(people)})
+            for session_id, study_name, participant_id in rows:
+                self._holders[study_name, participant_id] = session_id
+        self._looked_up |= names.keys()
 
     def _opened(self, event: Event, holders: dict[tuple[str, str], str]) -> SessionProgress:
-        if self._connection.execute(_TOMBSTONE, {"wanted": tombstone_ids(event.session_id)}).first():
+        if event.session_id not in self._looked_up:
+            self._look_up([event])
+        if event.session_id in self._erased:
             raise refusals.erased(event.session_id)
         if not isinstance(event, SessionStarted):
             raise refusals.unknown(event)
         person = (event.study_name, event.participant_id)
         holder = holders.get(person) or self._holders.get(person)
-        holder = (
-            holder
-            or self._connection.execute(
-                _SESSION_OF_PERSON, dict(zip(("study", "person"), person, strict=True))
-            ).scalar()
-        )
         if holder is not None:
             raise refusals.SecondSession(event, holder)
         holders[person] = event.session_id
-        return SessionProgress(None, event, dict.fromkeys(_STREAMS, 0), event.at_ms, None, None)
+        return SessionProgress(None, event, event.at_ms)
 
-    def _body(self, key: tuple[str, str, int]) -> str:
+    def _body(self, key: tuple[str, str, int], fresh: Sequence[EncodedEvent]) -> str:
+        for line in fresh:
+            if _key(line.event) == key:
+                return line.body
+        self._bodies |= {_key(line.event): line.body for line in self._lines[self._n_indexed :]}
+        self._n_indexed = len(self._lines)
         if key not in self._bodies:
             key_columns = {"number": self._progress[key[0]].number, "stream": key[1], "seq": key[2]}
             self._bodies[key] = self._connection.execute(_BODY, key_columns).scalar_one()
         return self._bodies[key]
 
-    def _start(self, start: SessionStarted) -> None:
-        progress = self._progress[start.session_id]
-        row = start.model_dump(
-            include={"session_id", "study_name", "study_digest", "participant_id", "participant_kind"}
-        )
-        row |= {"assignment": start.assignment.model_dump_json(), "started_ms": start.at_ms}
-        row |= {"last_event_ms": progress.last_event_ms}
-        row |= {"outcome": progress.outcome, "excluded_by": progress.excluded_by}
-        number = self._connection.execute(insert(sessions).returning(sessions.c.number), row).scalar_one()
-        self._progress[start.session_id] = progress._replace(number=number)
-        self._changed.remove(start.session_id)
+    def _start(self, starts: Sequence[SessionStarted]) -> None:
+        rows = [_session_row(self._progress[start.session_id], start) for start in starts]
+        for start, number in zip(starts, self._connection.execute(_START, rows).scalars(), strict=True):
+            self._progress[start.session_id].number = number
+            self._changed.remove(start.session_id)  # the row is up to date
 
     def _row(self, line: EncodedEvent) -> EventRow:
         event = line.event
@@ -150,37 +203,22 @@ def _key(event: Event) -> tuple[str, str, int]:
     return event.session_id, event.stream, event.seq
 
 
-def _after(progress: SessionProgress, event: Event) -> SessionProgress:
-    expected = progress.last_seq[event.stream] + 1
-    if event.seq != expected:
-        raise refusals.gap(event, expected)
-    if isinstance(event, SessionStarted) and event is not progress.start:
-        raise refusals.started_twice(event)
-    outcome = event.outcome if isinstance(event, SessionEnded) else progress.outcome
-    excluded_by = progress.excluded_by
-    if excluded_by is None and isinstance(event, SessionExcluded):
-        excluded_by = event.exclusion_id
-    # A researcher may look weeks later, which makes nobody's session longer.
-    last_event_ms = progress.last_event_ms if event.stream == "desk" else max(progress.last_event_ms, seen_ms(event))
-    return SessionProgress(
-        progress.number,
-        progress.start,
-        {**progress.last_seq, event.stream: event.seq},
-        last_event_ms,
-        outcome,
-        excluded_by,
-    )
+def _summary_row(progress: SessionProgress) -> SummaryRow:
+    return SummaryRow(progress.last_event_ms, progress.outcome, progress.excluded_by, progress.number)
 
 
-def _session_update(progress: SessionProgress) -> dict[str, Any]:
-    return {
-        "renewed": progress.number,
+def _session_row(progress: SessionProgress, start: SessionStarted) -> dict[str, Any]:
+    row = start.model_dump(include={"session_id", "study_name", "study_digest", "participant_id", "participant_kind"})
+    return row | {
+        "assignment": start.assignment.model_dump_json(),
+        "started_ms": start.at_ms,
         "last_event_ms": progress.last_event_ms,
         "outcome": progress.outcome,
         "excluded_by": progress.excluded_by,
     }
 
 
+_START = insert(sessions).returning(sessions.c.number, sort_by_parameter_order=True)
 _PROGRESS = select(
     sessions.c.session_id,
     sessions.c.number,
@@ -196,18 +234,12 @@ _PROGRESS = select(
     ),
 ).where(sessions.c.session_id.in_(bindparam("wanted", expanding=True)))
 _TOMBSTONE = select(tombstones.c.session_id).where(tombstones.c.session_id.in_(bindparam("wanted", expanding=True)))
-_SESSION_OF_PERSON = select(sessions.c.session_id).where(
-    sessions.c.study_name == bindparam("study"), sessions.c.participant_id == bindparam("person")
+_SESSIONS_OF_PEOPLE = select(sessions.c.session_id, sessions.c.study_name, sessions.c.participant_id).where(
+    sessions.c.study_name.in_(bindparam("studies", expanding=True)),
+    sessions.c.participant_id.in_(bindparam("people", expanding=True)),
 )
 _BODY = select(events.c.body).where(
     events.c.session_number == bindparam("number"),
     events.c.stream == bindparam("stream"),
     events.c.seq == bindparam("seq"),
-)
-_UPDATE_SESSION = (
-    update(sessions)
-    .where(sessions.c.number == bindparam("renewed"))
-    .values(
-        last_event_ms=bindparam("last_event_ms"), outcome=bindparam("outcome"), excluded_by=bindparam("excluded_by")
-    )
 )

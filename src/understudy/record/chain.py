@@ -54,14 +54,17 @@ class Damage(NamedTuple):
         return f"is damaged: {' and '.join(found)}" + (f" (look at the sessions {named})" if named else "")
 
 
+# Made once: building a statement takes longer than executing it.
+_LAST_DIGEST = select(batches.c.digest).order_by(batches.c.number.desc()).limit(1)
+# The position is read in the same statement; there is no other writer, so it is that of the event inserted last.
+_ADD_BATCH = insert(batches).values(last_position=select(func.max(events.c.position)).scalar_subquery())
+
+
 def seal(connection: Connection, bodies: Sequence[str]) -> None:
     """Add the row of a commit, after its events were inserted."""
-    last = select(batches.c.digest).order_by(batches.c.number.desc()).limit(1)
-    before = connection.execute(last).scalar()
-    # The position is read in the same statement; there is no other writer, so it is that of the event inserted last.
-    position = select(func.max(events.c.position)).scalar_subquery()
-    row = {"n_events": len(bodies), "digest": _chained(before or "", map(digest_of, bodies))}
-    connection.execute(insert(batches).values(last_position=position, **row))
+    before = connection.execute(_LAST_DIGEST).scalar()
+    digest = _chained(before or "", map(digest_of, bodies))
+    connection.execute(_ADD_BATCH, {"n_events": len(bodies), "digest": digest})
 
 
 def seal_all(connection: Connection) -> None:

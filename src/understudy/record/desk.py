@@ -11,29 +11,18 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import BigInteger, Column, Connection, MetaData, Table, Text, delete, insert, select, update
+from sqlalchemy import Connection, MetaData, Table, delete, insert, select, update
 
 from understudy.errors import LogError, UnderstudyError
+from understudy.record.columns import key_texts, large_counts, texts
 from understudy.record.connect import Database, connect, connect_in_memory
 from understudy.record.transactions import reading, writing
 
 _WAIT_MS = 10_000
 _metadata = MetaData()
 
-_accounts = Table(
-    "researchers",
-    _metadata,
-    Column("name", Text, primary_key=True),
-    Column("role", Text, nullable=False),
-    Column("password_hash", Text, nullable=False),
-)
-_passes = Table(
-    "sign_ins",
-    _metadata,
-    Column("pass_hash", Text, primary_key=True),
-    Column("name", Text, nullable=False),
-    Column("until_ms", BigInteger, nullable=False),
-)
+_accounts = Table("researchers", _metadata, *key_texts("name"), *texts("role", "password_hash"))
+_passes = Table("sign_ins", _metadata, *key_texts("pass_hash"), *texts("name"), *large_counts("until_ms"))
 
 Transaction = Callable[[], AbstractContextManager[Connection]]
 

@@ -38,10 +38,7 @@ def encode_events(events: Sequence[Event]) -> tuple[EncodedEvent, ...]:
 
 def _line_of(event: Event) -> EncodedEvent:
     # PostgreSQL cannot store NUL in text, so neither database gets it.
-    keys = [event.session_id]
-    if isinstance(event, SessionStarted):
-        keys += [event.study_name, event.study_digest, event.participant_id, event.assignment.condition]
-    if any("\x00" in key for key in keys):
+    if "\x00" in event.session_id or (event.stream == "engine" and _names_nul(event)):
         raise LogError(f"Event {event.seq} of session {event.session_id!r} has a NUL character in a name; remove it.")
     if not -_LIMIT_MS <= event.at_ms < _LIMIT_MS:
         raise LogError(
@@ -49,12 +46,20 @@ def _line_of(event: Event) -> EncodedEvent:
             "send milliseconds since 1970."
         )
     try:
-        return EncodedEvent(event, event.model_dump_json())
+        # The JSON of `model_dump_json`, without a third of its time: moves of a slider come by the thousand.
+        return EncodedEvent(event, event.__pydantic_serializer__.to_json(event).decode())
     except (PydanticSerializationError, UnicodeError):
         raise LogError(
             f"Event {event.seq} of session {event.session_id!r} holds text that is not valid Unicode; send whole "
             "characters."
         ) from None
+
+
+def _names_nul(event: Event) -> bool:
+    if not isinstance(event, SessionStarted):
+        return False
+    names = (event.study_name, event.study_digest, event.participant_id, event.assignment.condition)
+    return any("\x00" in name for name in names)
 
 
 def event_from_body(body: str, label: str) -> Event:

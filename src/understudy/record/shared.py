@@ -87,8 +87,10 @@ class ArrivalTurn:
         with self._stack.pop_all():
             become_writer(self._connection)
             intake = AppendTransaction(self._connection)
-            for start in starts:
-                intake.admit(Batch(encode_events([start])))
+            batches = [Batch(encode_events([start])) for start in starts]
+            intake.read_ahead(batches)
+            for batch in batches:
+                intake.admit(batch)
             intake.write()
             rows = [
                 {"study_name": start.study_name, "participant_id": start.participant_id, "fields": _text_of(named)}

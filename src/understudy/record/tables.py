@@ -1,34 +1,18 @@
 """The tables of the event log, as the newest migration leaves them."""
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    Table,
-    Text,
-    UniqueConstraint,
-)
+from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, MetaData, Table, UniqueConstraint
+
+from understudy.record.columns import counts, journal, key_texts, large_counts, optional_texts, row_number, texts
 
 metadata = MetaData()
 
 sessions = Table(
     "sessions",
     metadata,
-    Column("number", Integer, primary_key=True),
-    Column("session_id", Text, nullable=False),
-    Column("study_name", Text, nullable=False),
-    Column("study_digest", Text, nullable=False),
-    Column("participant_id", Text, nullable=False),
-    Column("participant_kind", Text, nullable=False),
-    Column("assignment", Text, nullable=False),
-    Column("started_ms", BigInteger, nullable=False),
-    Column("last_event_ms", BigInteger, nullable=False),
-    Column("outcome", Text),
-    Column("excluded_by", Text),
+    row_number(),
+    *texts("session_id", "study_name", "study_digest", "participant_id", "participant_kind", "assignment"),
+    *large_counts("started_ms", "last_event_ms"),
+    *optional_texts("outcome", "excluded_by"),
     UniqueConstraint("session_id", name="uq_sessions_session_id"),
     UniqueConstraint("study_name", "participant_id", name="uq_sessions_participant"),
     sqlite_autoincrement=True,
@@ -40,9 +24,9 @@ events = Table(
     metadata,
     Column("position", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
     Column("session_number", Integer, ForeignKey("sessions.number", name="fk_events_session"), nullable=False),
-    Column("stream", Text, nullable=False),
-    Column("seq", Integer, nullable=False),
-    Column("body", Text, nullable=False),
+    *texts("stream"),
+    *counts("seq"),
+    *texts("body"),
     UniqueConstraint("session_number", "stream", "seq", name="uq_events_key"),
     Index("ix_events_session_position", "session_number", "position"),
     sqlite_autoincrement=True,
@@ -52,36 +36,25 @@ events = Table(
 tombstones = Table(
     "tombstones",
     metadata,
-    Column("session_id", Text, primary_key=True),
-    Column("study_name", Text, nullable=False),
-    Column("condition", Text, nullable=False),
-    Column("participant_kind", Text, nullable=False),
-    Column("outcome", Text),
+    *key_texts("session_id"),
+    *texts("study_name", "condition", "participant_kind"),
+    *optional_texts("outcome"),
     Column("is_excluded", Boolean, nullable=False),
-    Column("erased_ms", BigInteger, nullable=False),
+    *large_counts("erased_ms"),
 )
 """One row for each erased session: only what counting needs, and nothing about the person."""
 
-registrations = Table(
-    "registrations",
-    metadata,
-    Column("number", Integer, primary_key=True),
-    Column("study_name", Text, nullable=False),
-    Column("body", Text, nullable=False),
-    sqlite_autoincrement=True,
-)
+registrations = Table("registrations", metadata, row_number(), *texts("study_name", "body"), sqlite_autoincrement=True)
 """One row for each freeze that was entered; `body` is the registration as JSON."""
 
 desk_actions = Table(
     "desk_actions",
     metadata,
-    Column("number", Integer, primary_key=True),
-    Column("study_name", Text, nullable=False),
-    Column("at_ms", BigInteger, nullable=False),
-    Column("actor", Text, nullable=False),
-    Column("action", Text, nullable=False),
-    Column("session_hash", Text),
-    Column("reason", Text),
+    row_number(),
+    *texts("study_name"),
+    *large_counts("at_ms"),
+    *texts("actor", "action"),
+    *optional_texts("session_hash", "reason"),
     Index("ix_desk_actions_study", "study_name", "action"),
     sqlite_autoincrement=True,
 )
@@ -90,10 +63,10 @@ desk_actions = Table(
 batches = Table(
     "batches",
     metadata,
-    Column("number", Integer, primary_key=True),
-    Column("last_position", BigInteger, nullable=False),
-    Column("n_events", Integer, nullable=False),
-    Column("digest", Text, nullable=False),
+    row_number(),
+    *large_counts("last_position"),
+    *counts("n_events"),
+    *texts("digest"),
     sqlite_autoincrement=True,
 )
 """One row for each commit: how many events it added, up to which position, and the digest that chains it to the last."""
@@ -102,61 +75,26 @@ erased_events = Table(
     "erased_events",
     metadata,
     Column("position", BigInteger, primary_key=True, autoincrement=False),
-    Column("digest", Text, nullable=False),
+    *texts("digest"),
 )
 """One row for each erased event: its one-way digest, without which the chain of digests could not be checked any more."""
 
-losses = Table(
-    "losses",
-    metadata,
-    Column("number", Integer, primary_key=True),
-    Column("found_ms", BigInteger, nullable=False),
-    Column("told", Text, nullable=False),
-    sqlite_autoincrement=True,
-)
+losses = Table("losses", metadata, row_number(), *large_counts("found_ms"), *texts("told"), sqlite_autoincrement=True)
 """One row for each loss that researchers were told of and accepted."""
 
-people = Table(
-    "people",
-    metadata,
-    Column("study_name", Text, primary_key=True),
-    Column("participant_id", Text, primary_key=True),
-    Column("fields", Text, nullable=False),
-)
+people = Table("people", metadata, *key_texts("study_name", "participant_id"), *texts("fields"))
 """What recruiters call participants, where several machines share a database; a run on one machine keeps it in a file."""
 
-departures = Table("departures", metadata, Column("mark", Text, primary_key=True))
+departures = Table("departures", metadata, *key_texts("mark"))
 """Marks of people who erased their data, where several machines share a database; see `serve/departed.py`."""
 
-agreements = Table(
-    "agreements",
-    metadata,
-    Column("name", Text, primary_key=True),
-    Column("value", Text, nullable=False),
-)
+agreements = Table("agreements", metadata, *key_texts("name"), *texts("value"))
 """What all processes on one database must have in common."""
 
 pay_entries = Table(
-    "pay_entries",
-    metadata,
-    Column("number", Integer, primary_key=True),
-    Column("study_name", Text, nullable=False),
-    Column("session_hash", Text, nullable=False),
-    Column("seq", Integer, nullable=False),
-    Column("body", Text, nullable=False),
-    UniqueConstraint("study_name", "session_hash", "seq", name="uq_pay_entries_key"),
-    sqlite_autoincrement=True,
+    "pay_entries", metadata, *journal("pay_entries", "study_name", "session_hash"), sqlite_autoincrement=True
 )
 """One row for each step of a payment; a session is named by its hash, so that money is accounted for after an erasure."""
 
-book_entries = Table(
-    "book_entries",
-    metadata,
-    Column("number", Integer, primary_key=True),
-    Column("study_name", Text, nullable=False),
-    Column("seq", Integer, nullable=False),
-    Column("body", Text, nullable=False),
-    UniqueConstraint("study_name", "seq", name="uq_book_entries_key"),
-    sqlite_autoincrement=True,
-)
+book_entries = Table("book_entries", metadata, *journal("book_entries", "study_name"), sqlite_autoincrement=True)
 """One row for each change of a code book by which annotators code texts."""

@@ -79,15 +79,9 @@ class CodingScheme(Record):
         return next((group for group, names in self.groups.items() if code_id in names), code_id)
 
 
-class BookEntry(Record):
-    """One change of a code book in the log; the code book is what all changes together say."""
+class BookEdit(Record):
+    """What changes in a code book."""
 
-    study_name: str
-    seq: int = Field(ge=1)
-    """Counts the changes of one study, so that two researchers cannot change it at the same time unnoticed."""
-    at_ms: int
-    actor: str
-    scheme_id: str
     change: BookChange
     code_id: str = ""
     """The code that is defined, or that labels are merged into."""
@@ -97,3 +91,18 @@ class BookEntry(Record):
     examples: tuple[str, ...] = ()
     merged: tuple[str, ...] = ()
     """Labels of open coding that belong to the code, or the label that is renamed."""
+
+
+class BookSignature(Record):
+    """Who changed which code book, and when."""
+
+    study_name: str
+    seq: int = Field(ge=1)
+    """Counts the changes of one study, so that two researchers cannot change it at the same time unnoticed."""
+    at_ms: int
+    actor: str
+    scheme_id: str
+
+
+class BookEntry(BookEdit, BookSignature):
+    """One change of a code book in the log; the code book is what all changes together say."""

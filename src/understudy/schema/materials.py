@@ -24,8 +24,8 @@ class Draft(Record):
     """Question id -> the usual answer if nothing is judged, such as consent."""
 
 
-class Trial(Record):
-    """One presentation. All of it is public, so no field may reveal an answer."""
+class ShownTrial(Record):
+    """A trial as its page gets it, without the typical answer and the stimulus id."""
 
     trial_id: str
     block_id: str
@@ -34,6 +34,11 @@ class Trial(Record):
     """What the task's `Params` say, as plain JSON, so that materials can be read where the task is not installed."""
     asks: tuple[Question, ...] = ()
     explanation: AnyExplanation | None = None
+
+
+class Trial(ShownTrial):
+    """One presentation. All of it is public, so no field may reveal an answer."""
+
     stimulus_id: str | None = None
     typical: Json = {}
 

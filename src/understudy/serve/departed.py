@@ -42,7 +42,10 @@ class Departed:
         """Tell whether somebody left for good."""
         if self._study.access.restart_after_erasing:
             return False
-        return await asyncio.to_thread(self._marks.has_departed, self._mark(participant_id))
+        mark = self._mark(participant_id)
+        if isinstance(self._marks, MarksFile):
+            return self._marks.has_departed(mark)
+        return await asyncio.to_thread(self._marks.has_departed, mark)
 
     def _mark(self, participant_id: str) -> str:
         return self._keyring.departure_mark(self._study.name, participant_id)
@@ -54,19 +57,24 @@ def marks_of(log: Log, path: Path) -> Marks:
 
 
 class MarksFile:
-    """A table of marks in the list of people, for a run on one machine; several share the table of their database."""
+    """A table of marks in the list of people, for a run on one machine; several share the table of their database.
+
+    One process serves the run, so that it can also keep them in memory: everybody who arrives is looked up.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._run("CREATE TABLE IF NOT EXISTS departed (mark TEXT PRIMARY KEY)")
+        self._known = {str(mark) for (mark,) in self._run("SELECT mark FROM departed")}
 
     def enter_departure(self, mark: str) -> None:
         """Remember a mark."""
         self._run("INSERT OR IGNORE INTO departed VALUES (?)", mark)
+        self._known.add(mark)
 
     def has_departed(self, mark: str) -> bool:
         """Tell whether a mark is known."""
-        return bool(self._run("SELECT 1 FROM departed WHERE mark = ?", mark))
+        return mark in self._known
 
     def _run(self, statement: str, *values: str) -> list[tuple[object, ...]]:
         try:

@@ -70,9 +70,11 @@ class Guard:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 own = list(message.get("headers", ()))
+                held = {name for name, _ in own}
                 # What a response brings itself comes first, then what its address asks for, then the rest.
                 for name, value in (*_more_headers(scope), *self._headers):
-                    if name not in {held for held, _ in own}:
+                    if name not in held:
+                        held.add(name)
                         own.append((name, value))
                 message["headers"] = own
             await send(message)

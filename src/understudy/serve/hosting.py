@@ -1,6 +1,7 @@
 """Hosting: serve the app on a port until it is interrupted."""
 
 import contextlib
+import gc
 import os
 import signal
 import socket
@@ -31,6 +32,21 @@ def inherited_socket(environment: Mapping[str, str]) -> socket.socket | None:
     return socket.socket(fileno=_FIRST_INHERITED)
 
 
+def listening_at(host: str, port: int) -> socket.socket:
+    """Listen at an address, so that requests wait for the server from now on instead of being refused."""
+    # The protocol is named, since asyncio disables Nagle's algorithm only for sockets explicitly marked as TCP.
+    family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    listening = socket.socket(family, kind, protocol)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen()
+    except OSError:
+        listening.close()
+        raise
+    return listening
+
+
 def host_app(
     app: Starlette, *, host: str, port: int, log_level: str = "info", listening: socket.socket | None = None,
     proxies: Sequence[str] = (),
@@ -47,6 +63,9 @@ def host_app(
         timeout_graceful_shutdown=_PATIENCE_S, timeout_keep_alive=75, http=DeadlineProtocol,
         limit_concurrency=most_connections(), forwarded_allow_ips=list(proxies or _SAME_MACHINE),
     )  # fmt: skip
+    # What was loaded so far stays until the end, so the garbage collector need not look through it again and again:
+    # nobody is answered while it does.
+    gc.freeze()
     # uvicorn stops gracefully and then raises the signal once more; the caller still has logs to close.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with contextlib.suppress(KeyboardInterrupt):

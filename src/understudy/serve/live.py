@@ -8,6 +8,7 @@ from typing import NamedTuple
 from understudy.conduct import BlockVisit, Ended, Script, Session, Step, is_derived, resume
 from understudy.conduct.parts import Opening
 from understudy.conduct.script import SeenStimulus
+from understudy.record import EncodedEvent, encode_events
 from understudy.registry import create, offers
 from understudy.roles import RecordsVoice
 from understudy.schema import (
@@ -19,10 +20,8 @@ from understudy.schema import (
     ResponseGiven,
     Screen,
     SessionEnded,
-    SessionExcluded,
     SessionStarted,
     Trial,
-    TrialShown,
     matches,
 )
 from understudy.schema.wire import (
@@ -35,7 +34,7 @@ from understudy.schema.wire import (
     StepState,
 )
 from understudy.serve.public import PublicStudy
-from understudy.serve.wire_names import PLAIN, WireNames
+from understudy.serve.wire_names import PLAIN, PageEvent, WireNames
 from understudy.serve.written import written_around, written_list
 
 _N_AHEAD = 12
@@ -88,8 +87,15 @@ class Live:
         live.known = Counter(event.stream for event in events)
         return live, resumed.missing
 
-    def note_stored(self, events: Iterable[Event]) -> None:
-        """Count events that the log holds now."""
+    def note_stored(self, lines: Iterable[EncodedEvent]) -> None:
+        """Count events that the log holds now, and their bytes."""
+        for event, body in lines:
+            self.known[event.stream] += 1
+            if event.stream == "page" and self._n_bytes is not None:
+                self._n_bytes += len(body)
+
+    def note_known(self, events: Iterable[Event]) -> None:
+        """Count events that the log was found to hold."""
         self.known.update(event.stream for event in events)
 
     def follow(self, events: Sequence[Event]) -> None:
@@ -97,7 +103,8 @@ class Live:
         for event in events:
             if not is_derived(event):
                 self.take(event)
-        self.note_stored(events)
+        self.note_known(events)
+        self._n_bytes = None
 
     @property
     def next_seq(self) -> int:
@@ -106,9 +113,9 @@ class Live:
 
     @property
     def n_bytes(self) -> int:
-        """How much the page has stored, as JSON."""
+        """How much the page has stored, as JSON; ask before further events are taken."""
         if self._n_bytes is None:
-            self._n_bytes = sum(len(event.model_dump_json()) for event in self.page)
+            self._n_bytes = sum(len(line.body) for line in encode_events(self.page))
         return self._n_bytes
 
     @property
@@ -136,16 +143,17 @@ class Live:
         answers = (event for event in reversed(self.page) if isinstance(event, ResponseGiven))
         return next((event.trial_id for event in answers if question_id in event.response), "")
 
-    def read(self, event: TrialShown | Interacted | ResponseGiven) -> TrialShown | Interacted | ResponseGiven:
+    def read(self, event: PageEvent, received_ms: int | None = None) -> PageEvent:
         """Return an event of the page with the names of the study: it is stored already, or about the step at hand."""
         if event.seq < self.next_seq:
             stored = self.page[event.seq - 1]
-            return self.names.read(event, str(getattr(stored, "trial_id", "")))
-        return self.names.read(event, "" if isinstance(self.at_hand, Ended) else self.at_hand.trial.trial_id)
+            return self.names.read(event, str(getattr(stored, "trial_id", "")), received_ms)
+        trial_id = "" if isinstance(self.at_hand, Ended) else self.at_hand.trial.trial_id
+        return self.names.read(event, trial_id, received_ms)
 
-    def fault_of(self, event: TrialShown | Interacted | ResponseGiven, *, is_shown: bool | None = None) -> str | None:
+    def fault_of(self, event: PageEvent, *, is_shown: bool | None = None) -> str | None:
         """Say what keeps an event from being stored, or None; `is_shown` counts the same batch before it is stored."""
-        if isinstance(event, ResponseGiven):
+        if event.type == "response_given":
             fault = self.session.fault_of(event)
             if fault is None and not (self.is_shown if is_shown is None else is_shown):
                 return f"Step {event.step} was answered before it was shown; send trial_shown first."
@@ -162,11 +170,10 @@ class Live:
         made = self.session.take(event)
         if event.stream == "page":
             self.page.append(event)
-            self._n_bytes = None if self._n_bytes is None else self._n_bytes + len(event.model_dump_json())
             self._note(event)
-        if isinstance(event, RecordingStored):
+        if event.type == "recording_stored":
             self.recordings.append(event)
-        if isinstance(event, ResponseGiven | SessionEnded | SessionExcluded):
+        elif event.type in ("response_given", "session_ended", "session_excluded"):
             self.at_hand = self.session.next
         return made
 
@@ -219,14 +226,15 @@ class Live:
 
     def _note(self, event: Event) -> None:
         """Remember what the page needs to come back to where it was."""
-        if isinstance(event, ResponseGiven):
+        # By their tags, which are quicker to compare than classes of records: moves come by the thousand.
+        if event.type == "interacted":
+            self._saved.append(event)
+        elif event.type == "trial_shown":
+            self.is_shown = True
+        elif event.type == "response_given":
             self._saved = []
             self.is_shown = False
             self._note_microphone(event)
-        elif isinstance(event, TrialShown):
-            self.is_shown = True
-        elif isinstance(event, Interacted):
-            self._saved.append(event)
 
     def _saved_event(self, event: Interacted) -> SavedEvent:
         # Only when a page asks: one for every move of a slider would take a tenth of the server's time.

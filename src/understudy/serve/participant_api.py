@@ -16,6 +16,7 @@ from understudy.serve.arrivals import Newcomer, TookPart
 from understudy.serve.live import Live
 from understudy.serve.refusals import Refusal, not_yours, too_fast
 from understudy.serve.running import RunningStudy
+from understudy.serve.served import nobody
 from understudy.serve.server_state import ServerState, address_of, server_state_of
 from understudy.serve.session_store import ErasedSession
 from understudy.serve.tokens import new_participant_id
@@ -164,7 +165,8 @@ async def _took_part_elsewhere(server_state: ServerState, running: RunningStudy,
             session_id = await asyncio.to_thread(running.served.log.session_of, name, participant_id)
         if session_id is not None:
             return True
-    return await asyncio.to_thread(running.served.took_part_before, participant_id)
+    before = running.served.took_part_before
+    return before is not nobody and await asyncio.to_thread(before, participant_id)
 
 
 async def whose(request: Request) -> tuple[ServerState, RunningStudy, str]:
@@ -180,13 +182,14 @@ async def whose(request: Request) -> tuple[ServerState, RunningStudy, str]:
 
 
 async def _session_of_token(request: Request, server_state: ServerState, running: RunningStudy) -> str | None:
-    session_id = server_state.keyring.session_of(_token_in(request.headers, request.cookies, _cookie_name(running)))
+    token = _token_in(request, _cookie_name(running))
+    session_id = server_state.keyring.session_of(token) if token else None
     return session_id if session_id is not None and await running.knows(session_id) else None
 
 
-def _token_in(headers: Mapping[str, str], cookies: Mapping[str, str], cookie_name: str) -> str:
-    scheme, _, token = headers.get("authorization", "").partition(" ")
-    return token if scheme.lower() == "bearer" else cookies.get(cookie_name, "")
+def _token_in(request: Request, cookie_name: str) -> str:
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token if scheme.lower() == "bearer" else request.cookies.get(cookie_name, "")
 
 
 def _way_out(running: RunningStudy, fields: Mapping[str, str]) -> str | None:

@@ -1,9 +1,8 @@
 """Receipts: take a batch of a page's events: in order, stamped with the server's time, and checked before it counts."""
 
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from understudy.conduct import Ended
 from understudy.schema import Event, Interacted, ResponseGiven, SessionStarted, TrialShown
 from understudy.serve.film_time import Film, film_fault
 from understudy.serve.live import Live
@@ -24,38 +23,50 @@ def fresh(live: Live, events: PageEvents) -> PageEvents:
     return events[expected - events[0].seq :]
 
 
-def stamped(live: Live, events: PageEvents, now_ms: int) -> PageEvents:
-    """Return the events with the time of receipt; simulated people run on simulated time and get none."""
+class Received(NamedTuple):
+    """New events of a page, as it sent them."""
+
+    events: PageEvents
+    at_ms: int | None
+    """When they came by the server's clock; None for simulated people, who run on simulated time."""
+
+
+def received(live: Live, events: PageEvents, now_ms: int) -> Received:
+    """Return the events with the time of their receipt."""
     started = live.session.events[0]
     if not isinstance(started, SessionStarted) or started.participant_kind != "person":
-        return events
+        return Received(events, None)
     last = live.page[-1] if live.page else started
     # A server's clock that is set back must not make honest people look impossibly fast.
-    received_ms = max(now_ms, getattr(last, "received_ms", None) or started.at_ms)
-    return [event.model_copy(update={"received_ms": received_ms}) for event in events]
+    return Received(events, max(now_ms, getattr(last, "received_ms", None) or started.at_ms))
 
 
-def check_ahead(live: Live, events: PageEvents) -> None:
-    """Find faults before anything changes: all events up to the first answer belong to the current step."""
+def checked_ahead(live: Live, new: Received) -> list[PageEvent]:
+    """Find faults before anything changes, and return the events up to the first answer: they are of the current step."""
+    checked: list[PageEvent] = []
     is_shown = live.is_shown
-    for event in map(live.read, events):
+    for sent in new.events:
+        event = live.read(sent, new.at_ms)
         fault = live.fault_of(event, is_shown=is_shown)
         if fault is not None:
             raise unacceptable(fault)
-        if isinstance(event, ResponseGiven) or isinstance(live.at_hand, Ended):
-            return
-        is_shown = is_shown or isinstance(event, TrialShown)
+        checked.append(event)
+        if event.type == "response_given":
+            break
+        is_shown = is_shown or event.type == "trial_shown"
+    return checked
 
 
-def taken(live: Live, events: PageEvents, films: Mapping[str, Film]) -> list[Event]:
+def taken(live: Live, checked: Sequence[PageEvent], new: Received, films: Mapping[str, Film]) -> list[Event]:
     """Apply events to the session, and return them with the engine events that follow."""
     batch: list[Event] = []
-    for sent in events:
+    for index, sent in enumerate(new.events):
         if live.session.outcome is not None:
             break  # events after the end belong to no step
-        event = live.read(sent)
-        fault = live.fault_of(event)
-        if fault is None and isinstance(event, ResponseGiven) and event.trial_id in films:
+        # Later events are about steps that the answers before them lead to, so they cannot be checked any sooner.
+        event = checked[index] if index < len(checked) else live.read(sent, new.at_ms)
+        fault = None if index < len(checked) else live.fault_of(event)
+        if fault is None and event.type == "response_given" and event.trial_id in films:
             fault = film_fault(films[event.trial_id], event, sent_ms=live.session.sent_ms)
         if fault is not None:
             raise unacceptable(fault)

@@ -10,7 +10,7 @@ from understudy.conduct import assign
 from understudy.conduct.coding.room import CodingRoom
 from understudy.errors import LogError
 from understudy.record import GroupWriter, Recordings, SecondSession, StaleSession, session_hash, tombstone_ids
-from understudy.schema import Ending, Event, Interacted, ResponseGiven, SessionEnded, SessionExcluded, SessionStarted
+from understudy.schema import Ending, Event, SessionEnded, SessionExcluded, SessionStarted
 from understudy.schema.events import DeskEvent
 from understudy.serve.admission import Admission
 from understudy.serve.arrivals import Arrival, Arrivals, Clocks, Newcomer, ReturningPerson, TookPart, steady_clock
@@ -23,7 +23,7 @@ from understudy.serve.overview import Overview
 from understudy.serve.people import People
 from understudy.serve.public import PublicStudy
 from understudy.serve.rebuild import Counted, Kind, counted_from_log, learn_times
-from understudy.serve.receipts import PageEvents, check_ahead, fresh, stamped, taken
+from understudy.serve.receipts import PageEvents, checked_ahead, fresh, received, taken
 from understudy.serve.recording import AudioChunk, recording_event
 from understudy.serve.recruitment import Recruitment
 from understudy.serve.refusals import Refusal, not_yours
@@ -236,11 +236,11 @@ class RunningStudy:
         if not unseen:
             # The page may have gone on with another process, and must be told where it is.
             await self._store.read_on(live)
-        new = stamped(live, unseen, self._now_ms())
-        self._require_room(live, new)
-        check_ahead(live, new)
+        self._require_room(live, unseen)
+        new = received(live, unseen, self._now_ms())
+        checked = checked_ahead(live, new)
         try:
-            batch = taken(live, new, self._films)
+            batch = taken(live, checked, new, self._films)
             if batch:
                 await self._commit(batch)
         except BaseException:
@@ -250,7 +250,7 @@ class RunningStudy:
 
     def _require_room(self, live: Live, events: PageEvents) -> None:
         # Answers go on for a while: somebody whose page has told too much must still be able to finish.
-        margin = 4 if any(isinstance(event, ResponseGiven) for event in events) else 1
+        margin = 4 if any(event.type == "response_given" for event in events) else 1
         most_events, most_bytes = margin * self._settings.session_events, margin * self._settings.session_bytes
         if len(live.page) + len(events) > most_events or live.n_bytes > most_bytes:
             raise Refusal(413, "This session has stored as much as one session may; only answers are still taken.")
@@ -372,13 +372,10 @@ class RunningStudy:
 
     def _count(self, session_id: str, events: Sequence[Event]) -> None:
         for event in events:
-            if isinstance(event, SessionEnded | SessionExcluded):
+            if event.type in ("session_ended", "session_excluded"):
                 self.ledger.take(event)
         # Silence is measured by a monotonic clock: the clocks of pages and servers may jump by years.
-        at_ms = self._steady_ms()
-        self.ledger.take(
-            Interacted.model_construct(session_id=session_id, at_ms=at_ms, seq=1, step=0, trial_id="", action="")
-        )
+        self.ledger.hear(session_id, self._steady_ms())
 
     def _steady_ms(self) -> int:
         # The simulated time of a rehearsal may run faster than any real clock, and never jumps.

@@ -17,7 +17,7 @@ def _nothing() -> None:
     """Do nothing."""
 
 
-def _nobody(_: str) -> bool:
+def nobody(_: str) -> bool:
     """Know nobody."""
     return False
 
@@ -56,7 +56,7 @@ class ServedStudy:
     """Says how far the report has got, in one sentence; called in a thread."""
     export: Callable[[], bytes] | None = None
     """Makes the archive; called in a thread."""
-    took_part_before: Callable[[str], bool] = _nobody
+    took_part_before: Callable[[str], bool] = nobody
     """Tells whether a participant is in an earlier run whose people may not come again; called in a thread."""
     earlier_part: Callable[[str], SessionSummary | None] | None = None
     """Finds somebody's session in the earlier part of a longitudinal study; called in a thread."""

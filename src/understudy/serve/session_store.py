@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from understudy.conduct import Script
 from understudy.errors import LogError
-from understudy.record import GroupWriter, Log, StaleSession, tombstone_ids
+from understudy.record import Batch, GroupWriter, Log, StaleSession, encode_events, tombstone_ids
 from understudy.schema import Event
 from understudy.serve.live import Live
 from understudy.serve.refusals import Refusal
@@ -48,7 +48,7 @@ class SessionStore:
 
     def is_erased(self, session_id: str) -> bool:
         """Tell whether a session was erased at its participant's request."""
-        return not self._erased.isdisjoint(tombstone_ids(session_id))
+        return bool(self._erased) and not self._erased.isdisjoint(tombstone_ids(session_id))
 
     @asynccontextmanager
     async def opened(self, session_id: str) -> AsyncIterator[Live]:
@@ -88,9 +88,10 @@ class SessionStore:
         """Store events of one session; the log rejects them if another process has stored more of it meanwhile."""
         live = self._cache.live(events[0].session_id)
         n_known = None if live is None or self._shared is None else live.known.total()
-        await asyncio.wrap_future(self._writer.submit(events, n_known=n_known))
+        lines = encode_events(events)
+        await self._writer.store(Batch(lines, n_known))
         if live is not None:
-            live.note_stored(events)
+            live.note_stored(lines)
         self.n_events += len(events)
 
     async def _live(self, slot: CachedSession, session_id: str, *, is_trusted: bool = False) -> Live:
@@ -116,6 +117,6 @@ class SessionStore:
         live, missing = Live.from_events(self._script, events, self._names(events[0]))
         if missing:
             await self.commit(missing)
-            live.note_stored(missing)
+            live.note_known(missing)
             self._on_derived(session_id, missing)
         return live

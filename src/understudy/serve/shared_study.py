@@ -12,7 +12,7 @@ from typing import NamedTuple
 from understudy.conduct import Script
 from understudy.errors import LogError
 from understudy.record import ArrivalTurn, Asked, Log, News, session_hash, tombstone_ids
-from understudy.schema import Event, Interacted, SessionEnded, SessionExcluded, SessionStarted
+from understudy.schema import Event, SessionEnded, SessionExcluded, SessionStarted
 from understudy.serve.arrivals import TookPart
 from understudy.serve.rebuild import Counted
 
@@ -132,11 +132,7 @@ class SharedStudy:
             self._count(event, steady_ms)
         for session_id in news.heard:
             # Silence is measured by this process's own clock, from the moment it heard of somebody.
-            ledger.take(
-                Interacted.model_construct(
-                    session_id=session_id, at_ms=steady_ms, seq=1, step=0, trial_id="", action=""
-                )
-            )
+            ledger.hear(session_id, steady_ms)
         # A session that was started and erased since the last news has used a number too.
         ledger.n_arrivals = max(ledger.n_arrivals, len(session_ids) + len(erased))
         self._position = max(self._position, news.position)

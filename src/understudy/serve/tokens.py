@@ -1,7 +1,6 @@
 """Tokens: what identifies sessions, returning people and researchers, all derived from one secret."""
 
 import base64
-import hashlib
 import hmac
 import secrets
 from collections.abc import Collection
@@ -82,4 +81,4 @@ def is_same_text(guess: str, wanted: str) -> bool:
 
 
 def _signed(key: bytes, text: str) -> bytes:
-    return hmac.new(key, text.encode("utf-8", "replace"), hashlib.sha256).digest()
+    return hmac.digest(key, text.encode("utf-8", "replace"), "sha256")

@@ -33,10 +33,9 @@ async def body_of(request: Request, limit: int) -> bytes:
 
 async def bytes_of(request: Request, limit: int, sentence: str) -> bytes:
     """Read a body, and refuse it with the sentence as soon as it is too long."""
-    too_long = Refusal(413, sentence)
     declared = request.headers.get("content-length", "0")
     if not declared.isdecimal() or int(declared) > limit:
-        raise too_long
+        raise Refusal(413, sentence)
     parts: list[bytes] = []
     size = 0
     try:
@@ -44,7 +43,7 @@ async def bytes_of(request: Request, limit: int, sentence: str) -> bytes:
             async for part in request.stream():
                 size += len(part)
                 if size > limit:
-                    raise too_long
+                    raise Refusal(413, sentence)
                 parts.append(part)
     except TimeoutError:
         raise Refusal(408, "The request took too long to arrive; send it again.") from None

@@ -43,16 +43,18 @@ class WireNames:
             self._block_of = {self.of(block_id): block_id for block_id in self._blocks}
         return self._block_of.get(given, "")
 
-    def read(self, event: PageEvent, trial_id: str) -> PageEvent:
-        """Return an event of a page with the names of the study; `trial_id` is the only trial it may be about."""
-        if self._key is None:
-            return event
-        # A real name is not accepted: whether it is could be tried out, and would tell the condition.
-        known = trial_id if event.trial_id == self.of(trial_id) else ""
-        changes: dict[str, object] = {"trial_id": known}
-        if isinstance(event, Interacted) and event.action in _NAMING_BLOCKS:
-            changes["payload"] = _renamed(event.payload, self.block_of)
-        return event.model_copy(update=changes)
+    def read(self, event: PageEvent, trial_id: str, received_ms: int | None = None) -> PageEvent:
+        """Return an event of a page with the names of the study and the time of receipt.
+
+        `trial_id` is the only trial that it may be about. Both changes share one copy of the event.
+        """
+        changes: dict[str, object] = {} if received_ms is None else {"received_ms": received_ms}
+        if self._key is not None:
+            # A real name is not accepted: whether it is could be tried out, and would tell the condition.
+            changes["trial_id"] = trial_id if event.trial_id == self.of(trial_id) else ""
+            if event.type == "interacted" and event.action in _NAMING_BLOCKS:
+                changes["payload"] = _renamed(event.payload, self.block_of)
+        return event.model_copy(update=changes) if changes else event
 
     def written_payload(self, event: Interacted) -> Json:
         """Return the payload of a stored event as its page knows it."""

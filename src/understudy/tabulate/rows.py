@@ -54,6 +54,8 @@ def _trial_rows(script: Script, session: Session, frame: dict[str, Any]) -> list
 
 def _answer_rows(script: Script, session: Session, frame: dict[str, Any]) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
+    if not any(factor.scope == "question" for factor in script.study.factors):
+        return rows
     for step in session.steps:
         response = _response_of(step)
         asked = {question.question_id for question in script.trials[response.trial_id].asks}

@@ -86,8 +86,7 @@ def write_tables(script: Script, sessions: Iterable[Sequence[Event]], folder: Pa
         trial_sink = stack.enter_context(_Sink(trials, trial_columns(script)))
         session_sink = stack.enter_context(_Sink(ends, session_columns(script)))
         answer_sink = stack.enter_context(_Sink(answers, answer_columns(script))) if answers else None
-        for events in sessions:
-            rows = _rows(script, events)
+        for rows in (_rows(script, events) for events in sessions):
             if rows is None:
                 n_other += 1
                 continue
@@ -111,8 +110,7 @@ def frames_from_sessions(script: Script, sessions: Iterable[Sequence[Event]]) ->
     ends: list[dict[str, Any]] = []
     answers: list[dict[str, Any]] = []
     n_other = 0
-    for events in sessions:
-        rows = _rows(script, events)
+    for rows in (_rows(script, events) for events in sessions):
         if rows is None:
             n_other += 1
             continue
@@ -152,15 +150,15 @@ _TYPES = {"text": pa.string(), "number": pa.float64(), "integer": pa.int64(), "b
 
 def _arrow(rows: list[dict[str, Any]], columns: tuple[CodebookEntry, ...]) -> pa.Table:
     schema = pa.schema([(column.variable, _TYPES[column.type]) for column in columns])
-    arrays = [
-        pa.array([_typed(row.get(column.variable), column.type) for row in rows], _TYPES[column.type])
-        for column in columns
-    ]
+    arrays = [pa.array(_values(rows, column), _TYPES[column.type]) for column in columns]
     return pa.Table.from_arrays(arrays, schema=schema)
 
 
-def _typed(value: Any, kind: str) -> Any:
-    return str(value) if kind == "text" and value is not None and not isinstance(value, str) else value
+def _values(rows: list[dict[str, Any]], column: CodebookEntry) -> list[Any]:
+    values = [row.get(column.variable) for row in rows]
+    if column.type != "text":
+        return values
+    return [value if value is None or isinstance(value, str) else str(value) for value in values]
 
 
 class _Sink:

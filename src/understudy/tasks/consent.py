@@ -10,33 +10,10 @@ AGREES: Literal["I agree"] = "I agree"
 DECLINES: Literal["I do not agree"] = "I do not agree"
 
 
-class ConsentParams(TaskParams):
+class ConsentTexts(Record):
     """The consent text, and the facts below it."""
 
     text: str = ""
-    contact: str = ""
-    institution: str = ""
-    ethics: str = ""
-    duration: str = ""
-    pay: str = ""
-    storage: str = ""
-    withdrawal: str = ""
-
-
-class ConsentResponse(Record):
-    """Whether the person takes part."""
-
-    consent: Literal["I agree", "I do not agree"]
-
-
-@register("tasks", "consent")
-class Consent(OnePage):
-    """Shows the consent text; the answer `consent` is 'I agree' or 'I do not agree'."""
-
-    Params: ClassVar[type[TaskParams]] = ConsentParams
-    Response: ClassVar[type[Record]] = ConsentResponse
-    typical: ClassVar[Json] = {"consent": AGREES}
-    text: str
     contact: str = ""
     """Whom to ask, such as a name and an address."""
     institution: str = ""
@@ -51,6 +28,26 @@ class Consent(OnePage):
     """What is stored, where, for how long, and who can see it."""
     withdrawal: str = ""
     """How to stop, and what happens to data and pay then."""
+
+
+class ConsentParams(ConsentTexts, TaskParams):
+    """The consent text, and the facts below it."""
+
+
+class ConsentResponse(Record):
+    """Whether the person takes part."""
+
+    consent: Literal["I agree", "I do not agree"]
+
+
+@register("tasks", "consent")
+class Consent(ConsentTexts, OnePage):
+    """Shows the consent text; the answer `consent` is 'I agree' or 'I do not agree'."""
+
+    Params: ClassVar[type[TaskParams]] = ConsentParams
+    Response: ClassVar[type[Record]] = ConsentResponse
+    typical: ClassVar[Json] = {"consent": AGREES}
+    text: str
 
     @property
     def questions(self) -> tuple[Question, ...]:

@@ -72,8 +72,9 @@ class DecideSteps(RowPage):
             for question_id, prompt in zip((FIRST, SECOND), self.prompts, strict=True)
         )
 
-    def _wanted(self) -> set[str]:
-        return super()._wanted() | {DECISIONS}
+    def attributes(self) -> set[str]:
+        """Return the attributes that items need."""
+        return super().attributes() | {DECISIONS}
 
     def _row_questions(self, stimulus: Stimulus) -> tuple[Question, ...]:
         path = stimulus.explanation

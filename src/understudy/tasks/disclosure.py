@@ -1,25 +1,20 @@
 """Disclosure: how somebody did in an earlier part, by a named rule, and questions about it."""
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from pydantic import Field
 
 from understudy.registry import register
 from understudy.roles import AnsweredTrial, AskedIn, Rng
-from understudy.schema import Answers, Draft, Question, Record, ShownResult, Stimulus, TaskParams
-from understudy.tasks.one_page import FormParams
+from understudy.schema import Draft, Question, ShownResult, Stimulus
+from understudy.tasks.one_page import FormParams, FormTask
 from understudy.tasks.result_rules import ResultRule, results_by
 
 
 @register("tasks", "disclosure")
-class Disclosure(Record):
+class Disclosure(FormTask):
     """Tells people their results, which the server computes when the page is reached; it may ask something below."""
 
-    version: ClassVar[str] = "1"
-    Params: ClassVar[type[TaskParams]] = FormParams
-    Response: ClassVar[type[Record]] = Answers
-    text: str = ""
     rules: tuple[ResultRule, ...] = Field(min_length=1)
     """How results are made, in the order in which they are shown. Stays on the server."""
     questions: tuple[Question, ...] = ()

@@ -1,9 +1,10 @@
 """What pages about items have in common: what is shown of an item, the right answers, and names in place of values."""
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from understudy.errors import MaterialsError
-from understudy.schema import Choice, Display, Json, Question, Stimulus, TaskParams
+from understudy.schema import Answers, Choice, Display, Json, Question, Record, Stimulus, TaskParams
 
 
 class ItemParams(TaskParams):
@@ -19,6 +20,41 @@ class ItemParams(TaskParams):
     order: tuple[str, ...] = ()
     """The reading order of the fields, if it is not alphabetical; files store them alphabetically."""
     display: Display = Display()
+
+
+class ItemTask(Record):
+    """Shows one item at a time; each task says what it asks about the item."""
+
+    version: ClassVar[str] = "1"
+    Params: ClassVar[type[TaskParams]]
+    Response: ClassVar[type[Record]] = Answers
+    shows_explanation: ClassVar[bool] = True
+    text: str = ""
+    keys: dict[str, str] = {}
+    """Question id -> the item's attribute that holds the right answer, such as prediction. Stays on the server."""
+    reveals: tuple[str, ...] = ()
+    """Attributes shown openly with the item, such as label."""
+    names: dict[str, str] = {}
+    """Revealed attribute -> its name on the page; by default its own name in words."""
+    value_names: dict[str, str] = {}
+    """Value -> what people read for it in choices, in what is revealed and in explanations. Answers keep the value."""
+    display: Display = Display()
+    """How explanations are drawn."""
+
+    @property
+    def keyed(self) -> frozenset[str]:
+        """The questions that the item has an answer to."""
+        return frozenset(self.keys)
+
+    def require_names(self, questions: Sequence[Question]) -> None:
+        """Refuse keys and names that do not belong to what is asked and revealed."""
+        require_asked(self.keys, questions)
+        require_revealed(self.names, self.reveals)
+        require_distinct(self.value_names, questions)
+
+    def attributes(self) -> set[str]:
+        """Return the attributes that items need."""
+        return {*self.keys.values(), *self.reveals}
 
 
 def require_asked(keys: Mapping[str, str], questions: Sequence[Question]) -> None:

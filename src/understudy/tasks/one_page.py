@@ -34,6 +34,15 @@ class FormParams(TaskParams):
     text: str = ""
 
 
+class FormTask(Record):
+    """One page with a text and questions that the study writes."""
+
+    version: ClassVar[str] = "1"
+    Params: ClassVar[type[TaskParams]] = FormParams
+    Response: ClassVar[type[Record]] = Answers
+    text: str = ""
+
+
 class StandardForm(OnePage):
     """Asks the same questions in every study, in its language."""
 

@@ -1,24 +1,19 @@
 """Questionnaire: questions on one page, with a key if there are right answers."""
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from pydantic import Field, model_validator
 
 from understudy.registry import register
 from understudy.roles import Rng
-from understudy.schema import Answers, Draft, Json, Question, Record, Stimulus, TaskParams
-from understudy.tasks.one_page import FormParams
+from understudy.schema import Draft, Json, Question, Stimulus
+from understudy.tasks.one_page import FormParams, FormTask
 
 
 @register("tasks", "questionnaire")
-class Questionnaire(Record):
+class Questionnaire(FormTask):
     """Asks questions without an item: self-reports, demographics, or a comprehension test with its key."""
 
-    version: ClassVar[str] = "1"
-    Params: ClassVar[type[TaskParams]] = FormParams
-    Response: ClassVar[type[Record]] = Answers
-    text: str = ""
     questions: tuple[Question, ...] = Field(min_length=1)
     answers: Json = {}
     """Question id -> right answer, for questions that have one. Stays on the server."""

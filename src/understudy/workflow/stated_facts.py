@@ -1,5 +1,6 @@
 """Stated facts: what a study tells people about its model, compared with the model itself."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -8,7 +9,7 @@ from understudy.analyses.kernels.binomial import wilson_interval
 from understudy.prepare.assets import with_paths
 from understudy.prepare.bindings import Bound, bound_for, level_combinations
 from understudy.registry import create
-from understudy.roles import Dataset, HasMaps, Model
+from understudy.roles import Dataset, HasMaps, Model, Sample
 from understudy.schema import Study, blocks_in
 from understudy.sources.picture_pools import answers_to_pool
 
@@ -50,6 +51,7 @@ def _contradictions(study: Study, root: Path) -> Iterator[str]:
                     f"People are told that the model knows {n_classes:,} classes, but it has {len(model.labels):,}. "
                     "Correct n_classes."
                 )
+            yield from _unknown_labels(model, bound, root)
             known = _known_accuracy(model, bound, root)
             if known is not None and not known.low <= stated <= known.high:
                 yield (
@@ -68,14 +70,34 @@ def _known_accuracy(model: Model, bound: Bound, root: Path) -> _Known | None:
     return _measured_accuracy(model, bound, root)
 
 
-def _measured_accuracy(model: Model, bound: Bound, root: Path) -> _Known | None:
-    """Try the model on photos of the study; the stated accuracy may differ as far as so many photos can."""
+def _unknown_labels(model: Model, bound: Bound, root: Path) -> Iterator[str]:
+    """Say which photos the model can only be wrong about; often a folder is misspelt."""
+    photos = _labelled_photos(model, bound, root)
+    if photos is None:
+        return
+    counts = Counter(str(label) for label in photos.attributes["label"])
+    unknown = sorted({*counts} - {*model.labels})
+    if unknown:
+        yield (
+            f"{sum(counts[label] for label in unknown):,} photos have the label {', '.join(map(repr, unknown[:5]))}, which "
+            f"the model does not have among its classes ({', '.join(model.labels[:8])}), so that each of its answers to them "
+            "counts as wrong. Correct the label (the name of the folder), or leave these photos out."
+        )
+
+
+def _labelled_photos(model: Model, bound: Bound, root: Path) -> Sample | None:
     if bound.dataset is None or not model.labels:
         return None
     dataset: Dataset = create("datasets", with_paths("datasets", bound.dataset, root))
     whole = getattr(dataset, "whole", None)
     sample = whole() if callable(whole) else None
-    if sample is None or sample.pictures is None or "label" not in sample.attributes:
+    return sample if sample is not None and sample.pictures is not None and "label" in sample.attributes else None
+
+
+def _measured_accuracy(model: Model, bound: Bound, root: Path) -> _Known | None:
+    """Try the model on photos of the study; the stated accuracy may differ as far as so many photos can."""
+    sample = _labelled_photos(model, bound, root)
+    if sample is None or sample.pictures is None:
         return None
     n = sample.pictures.shape[0]
     # Spread over the whole folder, because photos are sorted by class.

@@ -91,12 +91,17 @@ def _prototype(index: int, method: str) -> StoredPrototype:
     )
 
 
-def _head_network() -> bytes:
+def constant_network() -> bytes:
+    """Return a network that answers the first class to every photo."""
+    return _head_network(weights=np.zeros_like(COLOURS), offset=np.eye(len(LABELS))[0])
+
+
+def _head_network(*, weights: Any = COLOURS - 0.5, offset: Any = None) -> bytes:
     graph = GraphBuilder()
     graph.add("AveragePool", "pictures", into="blocks", kernel_shape=[2, 2], strides=[2, 2])
-    graph.constant("head", (COLOURS - 0.5)[:, :, None, None])
-    # Grey has no evidence for any class.
-    graph.constant("offset", -0.5 * (COLOURS - 0.5).sum(axis=1))
+    graph.constant("head", weights[:, :, None, None])
+    # By default, grey has no evidence for any class.
+    graph.constant("offset", -0.5 * weights.sum(axis=1) if offset is None else offset)
     graph.add("Conv", "blocks", "head", "offset", into="maps")
     graph.add("GlobalAveragePool", "maps", into="means")
     graph.add("Flatten", "means", into="logits")

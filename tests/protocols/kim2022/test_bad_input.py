@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 from PIL import Image
 
-from tests.protocols.kim2022.stand_ins import LABELS, stand_in
+from tests.protocols.kim2022.stand_ins import LABELS, constant_network, stand_in
 from tests.shell import understudy
 from understudy.errors import MaterialsError, StudyError
 from understudy.prepare import prepare
@@ -100,6 +100,16 @@ def test_a_model_that_is_never_right_is_one_sentence_that_says_so(tmp_path: Path
         (tmp_path / "photos" / f"was {name}").rename(tmp_path / "photos" / other)
     study = kim2022(method="gradcam", task="agreement", data=data, choices=Kim2022(n_sets=2))
     with pytest.raises(MaterialsError, match=r"^The model is wrong about all 100 items"):
+        prepare(study, tmp_path)
+
+
+def test_a_model_with_one_answer_is_one_sentence_that_names_it(tmp_path: Path) -> None:
+    study = study_of(tmp_path)
+    path = tmp_path / "gradcam" / "model.onnx"
+    path.write_bytes(constant_network())
+    with pytest.raises(
+        MaterialsError, match=r"The model answers 'wren' to all of them\. Bind a model that gives every answer"
+    ):
         prepare(study, tmp_path)
 
 

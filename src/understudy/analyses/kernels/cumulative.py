@@ -43,10 +43,13 @@ def thresholds(log_gaps: Floats) -> Floats:
 def row_terms(categories: Ints, eta: Floats, log_gaps: Floats) -> Rows:
     """Return the log-likelihood of categories 0, 1, … at η and its derivatives."""
     if not log_gaps.size and categories.max() < 2:
-        # Yes and no need no thresholds, and are by far the most frequent case.
-        share = special.expit(eta)
-        weight = share * (1 - share)
-        total = float(special.log_expit(np.where(categories > 0, eta, -eta)).sum())
+        # Yes and no need no thresholds, and are by far the most frequent case: one exponential of what is never positive,
+        # so that it cannot overflow, gives everything.
+        rare = np.exp(-np.abs(eta))
+        whole = 1 + rare
+        share = np.where(eta < 0, rare, 1.0) / whole
+        total = float(np.minimum(np.where(categories > 0, eta, -eta), 0.0).sum() - np.log(whole).sum())
+        weight = rare / whole**2
         return Rows(total, categories - share, weight, weight * (1 - 2 * share))
     above, below = _sides(categories, eta, log_gaps)
     high, low = special.expit(above), special.expit(below)

@@ -37,14 +37,8 @@ class LogisticMixedFit(NamedTuple):
 def fit_glmm(answers: npt.ArrayLike, predictors: npt.ArrayLike, groups: Sequence[npt.ArrayLike]) -> LogisticMixedFit:
     """Fit yes/no answers as lme4's `glmer(y ~ x + (1 | a) + (1 | b), family = binomial)` with nAGQ = 1.
 
-    Standard errors come from the curvature of the Laplace likelihood in all parameters, as glmer's.
-
-    Parameters
-    ----------
-    predictors
-        Design matrix with one row per answer, including a column of ones.
-    groups
-        Labels of each grouping factor, one per answer: participants, items, …
+    Standard errors come from the curvature of the Laplace likelihood in all parameters, as glmer's. `predictors` and
+    `groups` are those of `fit_lmm`.
 
     Examples
     --------

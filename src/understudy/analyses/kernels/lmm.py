@@ -17,9 +17,7 @@ class LinearMixedFit(NamedTuple):
     """A fitted linear mixed model; test its coefficients with `lmm_tests`.
 
     `variances` has one entry per grouping factor; `is_boundary` means that one of them is zero.
-    `covariance_gradients` and `variance_covariance` tell how the coefficients' covariance changes with the
-    variance parameters and how uncertain those are, as Satterthwaite's degrees of freedom require.
-    If the fixed effects explain the answers entirely, all but the coefficients is NaN.
+    The other fields are those of `mixed_linear.LinearFit`.
     """
 
     coefficients: Floats

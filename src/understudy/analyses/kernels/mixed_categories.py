@@ -1,6 +1,7 @@
 """Logistic and ordinal mixed models with crossed random intercepts and slopes, by the Laplace approximation."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -14,7 +15,8 @@ from understudy.analyses.kernels.mixed_laplace import (
     zero_units,
 )
 from understudy.analyses.kernels.mixed_linear import is_singular
-from understudy.analyses.kernels.mixed_search import curvature, minimum
+from understudy.analyses.kernels.mixed_search import Minimum, curvature, minimum, rough_curvature
+from understudy.analyses.kernels.mixed_structure import Searched
 from understudy.analyses.kernels.mixed_terms import Term, chosen_rows, fixed_term, signed, start_parameters
 from understudy.analyses.kernels.solvable import solvable
 from understudy.analyses.kernels.threads import one_thread
@@ -53,6 +55,8 @@ class CategoryFit(NamedTuple):
 
 THINNED = 10_000
 """Rows of the part in which a search with many more rows begins."""
+_ZERO = 0.02
+"""A standard deviation or its root that counts as zero where a search begins."""
 
 
 class _Model(NamedTuple):
@@ -62,8 +66,6 @@ class _Model(NamedTuple):
     precisions: Floats
 
 
-@solvable
-@one_thread
 def fit_category_mixed(
     categories: npt.ArrayLike,
     predictors: npt.ArrayLike,
@@ -90,28 +92,56 @@ def fit_category_mixed(
     >>> fit.coefficients.round(3), fit.covariances[0].round(3)
     (array([0.327]), array([[0.967]]))
     """
+    searched = search_category_mixed(categories, predictors, terms, method=method, is_penalised=is_penalised)
+    return searched.finished()
+
+
+@solvable
+@one_thread
+def search_category_mixed(
+    categories: npt.ArrayLike,
+    predictors: npt.ArrayLike,
+    terms: Sequence[Term],
+    *,
+    method: Literal["REML", "ML"] = "REML",
+    is_penalised: bool = False,
+) -> Searched[CategoryFit]:
+    """Find the variances of the model that `fit_category_mixed` fits."""
     y, x = vector(categories, "categories", least=3).astype(np.int64), matrix(predictors, "predictors")
     _check(y, x, method)
     order = sorted(range(len(terms)), key=lambda number: -terms[number].size)
     precisions = np.full(x.shape[1], SLOPE_SD**-2 if is_penalised else 0.0)
     precisions[0] = INTERCEPT_SD**-2 if is_penalised else 0.0
     model = _Model(y, x, tuple(terms[number] for number in order), precisions)
-    restricted = _Surface(_restricted(model))
-    tolerance = _tolerance(y.size)
-    found = minimum(restricted.value_and_slope, _start(model), tolerance=tolerance)
-    if method == "REML":
-        fit = _restricted_fit(found.parameters, restricted, is_converged=found.is_converged)
-        fit = _given_variances(np.concatenate([fit.coefficients, found.parameters]), _Surface(_plain(model)), fit)
-    else:
+    surface, start = _Surface(_restricted(model)), _start(model)
+    found = minimum(surface.value_and_slope, start.parameters, tolerance=_tolerance(y.size), curved=start.curved)
+    if method == "ML":
+        begin = np.concatenate([surface.fixed(), found.parameters])
         surface = _Surface(_plain(model))
-        start = np.concatenate([restricted.fixed(), found.parameters])
-        found = minimum(surface.value_and_slope, start, tolerance=tolerance)
+        found = minimum(surface.value_and_slope, begin, tolerance=_tolerance(y.size))
+    parameters = _with_signs(found.parameters, surface.data)
+    factors = factors_of(surface.data.split(parameters)[-1], surface.data)[: len(terms)]
+    return Searched(
+        covariances=tuple(factors[number] @ factors[number].T for number in np.argsort(order)),
+        is_singular=any(is_singular(factor) for factor in factors),
+        is_converged=found.is_converged,
+        finished=partial(_finished, Minimum(parameters, found.is_converged), surface, model, order),
+    )
+
+
+@solvable
+@one_thread
+def _finished(found: Minimum, surface: "_Surface", model: _Model, order: list[int]) -> CategoryFit:
+    if surface.data.x.shape[1]:
         fit = _plain_fit(found.parameters, surface, is_converged=found.is_converged)
+    else:
+        fit = _restricted_fit(found.parameters, surface, is_converged=found.is_converged)
+        fit = _given_variances(np.concatenate([fit.coefficients, found.parameters]), _Surface(_plain(model)), fit)
     back = np.argsort(order)
     return fit._replace(
         covariances=tuple(fit.covariances[number] for number in back),
         effects=tuple(fit.effects[number] for number in back),
-        is_penalised=is_penalised,
+        is_penalised=bool(model.precisions.any()),
     )
 
 
@@ -120,16 +150,23 @@ def _tolerance(n: int) -> float:
     return 1e-5 * max(1.0, n / 500)
 
 
-def _start(model: _Model) -> Floats:
+class _Start(NamedTuple):
+    """Where a search begins, and, with many rows, second derivatives that are nearly right."""
+
+    parameters: Floats
+    curved: Floats | None = None
+
+
+def _start(model: _Model) -> _Start:
     """Return where the search begins: with many rows, where that of a part of the people ended.
 
-    Each step costs as much as there are rows, and the first ones need no more than a rough direction.
+    Each step costs as much as there are rows. The part tells direction and length of the steps for a fraction of that.
     """
     y, step = model.categories, model.categories.size // THINNED
     counts = np.bincount(y).astype(np.float64)
     shares = np.cumsum(counts)[:-1] / y.size
     gaps = np.log(np.maximum(np.diff(np.log(shares / (1 - shares))), 1e-3))
-    start = np.concatenate([gaps, start_parameters(model.terms)])
+    start = _Start(np.concatenate([gaps, start_parameters(model.terms)]))
     if step < 2:
         return start
     # By chance: every second person may be in the same condition.
@@ -140,9 +177,11 @@ def _start(model: _Model) -> Floats:
     )
     if not is_whole:
         return start
-    return minimum(
-        _Surface(_restricted(part)).value_and_slope, start, tolerance=_tolerance(part.categories.size)
-    ).parameters
+    objective = _Surface(_restricted(part)).value_and_slope
+    near = minimum(objective, start.parameters, tolerance=_tolerance(part.categories.size)).parameters
+    curved = rough_curvature(objective, near) * (y.size / part.categories.size)
+    # The slope by a variance of zero is zero, whether or not all rows together have more variance.
+    return _Start(np.where(np.abs(near) < _ZERO, _ZERO, near), curved)
 
 
 def _check(y: Ints, x: Floats, method: str) -> None:
@@ -197,9 +236,7 @@ class _Surface:
 
 
 def _restricted_fit(parameters: Floats, surface: _Surface, *, is_converged: bool) -> CategoryFit:
-    data, p = surface.data, surface.data.terms[-1].width
-    parameters = _with_signs(parameters, data)
-    m = parameters.size
+    p, m = surface.data.terms[-1].width, parameters.size
     hessian, gradients = np.empty((m, m)), np.empty((m, p, p))
     for j in range(m):
         step = np.zeros(m)
@@ -237,7 +274,11 @@ def _given_variances(parameters: Floats, surface: _Surface, fit: CategoryFit) ->
         value, slope = surface.value_and_slope(np.concatenate([free, variance]))
         return value, slope[:count]
 
-    best = minimum(objective, parameters[:count], tolerance=_tolerance(surface.data.categories.size)).parameters
+    n = surface.data.categories.size
+    # With many rows, the restricted covariance gives the length of the steps.
+    inverse = np.asarray(np.linalg.inv(fit.covariance), dtype=np.float64)
+    curved = 2 * inverse if n >= 2 * THINNED and count == p else None
+    best = minimum(objective, parameters[:count], tolerance=_tolerance(n), curved=curved).parameters
     covariance = np.asarray(2 * np.linalg.inv(curvature(objective, best))[:p, :p], dtype=np.float64)
     # The sensitivity to variances is that of the restricted covariance, carried over to the new one.
     change = np.linalg.cholesky(covariance) @ np.linalg.inv(np.linalg.cholesky(fit.covariance))
@@ -259,7 +300,6 @@ def _fixed_block(point: Laplace, p: int) -> Floats:
 
 
 def _plain_fit(parameters: Floats, surface: _Surface, *, is_converged: bool) -> CategoryFit:
-    parameters = _with_signs(parameters, surface.data)
     hessian = curvature(surface.value_and_slope, parameters)
     p = surface.data.x.shape[1]
     values, vectors = np.linalg.eigh(hessian)

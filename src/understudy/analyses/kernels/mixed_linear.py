@@ -6,12 +6,14 @@ here the derivative is exact, which takes a tenth of the steps.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from understudy.analyses.kernels.mixed_search import minimum
+from understudy.analyses.kernels.mixed_structure import Searched
 from understudy.analyses.kernels.mixed_system import Products, System, determinant_slopes, products, solve, solve_system
 from understudy.analyses.kernels.mixed_terms import (
     Term,
@@ -85,8 +87,6 @@ class _Point(NamedTuple):
     slopes_of_residual: Floats
 
 
-@solvable
-@one_thread
 def fit_linear_mixed(
     answers: npt.ArrayLike,
     predictors: npt.ArrayLike,
@@ -105,6 +105,19 @@ def fit_linear_mixed(
     >>> fit.coefficients.round(3), fit.covariances[0].round(3)
     (array([4.625, 0.975]), array([[1.747]]))
     """
+    return search_linear_mixed(answers, predictors, terms, method=method).finished()
+
+
+@solvable
+@one_thread
+def search_linear_mixed(
+    answers: npt.ArrayLike,
+    predictors: npt.ArrayLike,
+    terms: Sequence[Term],
+    *,
+    method: Literal["REML", "ML"] = "REML",
+) -> Searched[LinearFit]:
+    """Find the variances of the model that `fit_linear_mixed` fits."""
     y, x = vector(answers, "answers", least=3), matrix(predictors, "predictors")
     _check(y, x, method)
     ordinary = np.asarray(np.linalg.lstsq(x, y, rcond=None)[0], dtype=np.float64)
@@ -112,10 +125,19 @@ def fit_linear_mixed(
     order = sorted(range(len(terms)), key=lambda number: -terms[number].size)
     # Each column of the predictors may add its own rounding error.
     if is_negligible(float(np.abs(left).max()), x.shape[1] * float(np.abs(y).max())):
-        return _unknown(ordinary, terms, y)
+        unknown = _unknown(ordinary, terms, y)
+        return Searched(unknown.covariances, unknown.is_singular, unknown.is_converged, lambda: unknown)
     data = _data(left, (*(terms[number] for number in order), fixed_term(x)), is_restricted=method == "REML")
     found = minimum(lambda parameters: _profiled(parameters, data), start_parameters(data.random))
-    return _result(found.parameters, data, _Context(ordinary, order, x, is_converged=found.is_converged))
+    context = _Context(ordinary, order, x, is_converged=found.is_converged)
+    parameters = signed(found.parameters, data.random)
+    point, factors = _at(parameters, data), factors_from_parameters(parameters, data.random)
+    return Searched(
+        covariances=_covariances(factors, point.residual / data.divisor, context),
+        is_singular=any(is_singular(factor) for factor in factors),
+        is_converged=found.is_converged,
+        finished=partial(_result, parameters, point, data, context),
+    )
 
 
 class _Context(NamedTuple):
@@ -240,9 +262,13 @@ def _profiled(parameters: Floats, data: _Data) -> tuple[float, Floats]:
     return float(deviance), point.slopes_of_determinant + m * point.slopes_of_residual / point.residual
 
 
-def _result(parameters: Floats, data: _Data, context: _Context) -> LinearFit:
-    parameters = signed(parameters, data.random)
-    point = _at(parameters, data)
+def _covariances(factors: Sequence[Floats], variance: float, context: _Context) -> tuple[Floats, ...]:
+    return tuple(variance * factors[number] @ factors[number].T for number in np.argsort(context.order))
+
+
+@solvable
+@one_thread
+def _result(parameters: Floats, point: _Point, data: _Data, context: _Context) -> LinearFit:
     variance = point.residual / data.divisor
     covariance = variance * point.system.rest_inverse[-data.p :, -data.p :]
     factors = factors_from_parameters(parameters, data.random)
@@ -257,7 +283,7 @@ def _result(parameters: Floats, data: _Data, context: _Context) -> LinearFit:
         coefficients=coefficients,
         standard_errors=np.sqrt(np.diag(covariance)),
         covariance=covariance,
-        covariances=tuple(variance * factors[number] @ factors[number].T for number in back),
+        covariances=_covariances(factors, variance, context),
         effects=tuple(effects[number] for number in back),
         residual_variance=variance,
         log_likelihood=-_profiled(parameters, data)[0] / 2,

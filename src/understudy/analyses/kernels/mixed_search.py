@@ -9,6 +9,9 @@ from understudy.analyses.kernels.vectors import Floats
 from understudy.deferred.scipy import optimize
 
 Objective = Callable[[Floats], tuple[float, Floats]]
+_MOST_STEPS = 30
+_SMALLEST_SHARE = 1e-3
+"""A step that has to be cut to less shows that the curvature it came from is wrong."""
 
 
 class Minimum(NamedTuple):
@@ -18,26 +21,60 @@ class Minimum(NamedTuple):
     is_converged: bool
 
 
-def minimum(objective: Objective, start: Floats, *, tolerance: float = 1e-5) -> Minimum:
+def minimum(objective: Objective, start: Floats, *, tolerance: float = 1e-5, curved: Floats | None = None) -> Minimum:
     """Return the lowest point near `start`.
 
     The entries of a triangular factor need no bounds: a variance of zero is a point where the slope vanishes, because
     the deviance does not depend on the sign of a column. The slope vanishes there even where a larger variance fits
-    better, so the search is repeated from next to every zero that is not the lowest point.
+    better, so the search is repeated from next to every zero that is not the lowest point. With `curved`, second
+    derivatives that are nearly right, a few steps are enough.
     """
-    best = _searched(objective, start, tolerance)
+    best = _found(objective, start, tolerance, curved)
     for _ in range(start.size):
         beside = _beside_zeros(objective, best.parameters)
         if beside is None:
             break
-        best = _searched(objective, beside, tolerance)
+        best = _found(objective, beside, tolerance, curved)
     return best
+
+
+def _found(objective: Objective, start: Floats, tolerance: float, curved: Floats | None) -> Minimum:
+    descended = None if curved is None else _descended(objective, start, tolerance, curved)
+    return descended or _searched(objective, start, tolerance)
+
+
+def _descended(objective: Objective, start: Floats, tolerance: float, curved: Floats) -> Minimum | None:
+    """Take quasi-Newton steps (BFGS) from curvature that is nearly right; None if they lead nowhere."""
+    values, vectors = np.linalg.eigh(curved)
+    sizes = np.maximum(np.abs(values), 1e-4 * np.abs(values).max())
+    inverse = (vectors / sizes) @ vectors.T
+    best, (value, slope) = start, objective(start)
+    for _ in range(_MOST_STEPS):
+        step = -inverse @ slope
+        if np.abs(step).max() < 1e-7 and np.abs(slope).max() < tolerance:
+            return Minimum(best, is_converged=True)
+        size, slack = 1.0, 1e-12 * abs(value)
+        next_value, next_slope = objective(best + step)
+        while not next_value <= value + 1e-4 * size * float(slope @ step) + slack:
+            size /= 4
+            if size < _SMALLEST_SHARE:
+                return None
+            next_value, next_slope = objective(best + size * step)
+        move, turn = size * step, next_slope - slope
+        if (bend := float(move @ turn)) > 0:
+            across = np.eye(start.size) - np.outer(move, turn) / bend
+            inverse = across @ inverse @ across.T + np.outer(move, move) / bend
+        best, value, slope = best + move, next_value, next_slope
+    return None
 
 
 def _beside_zeros(objective: Objective, parameters: Floats) -> Floats | None:
     """Return a lower point next to a parameter of zero; None if there is none."""
+    zeros = np.flatnonzero(np.abs(parameters) < 1e-3)
+    if not zeros.size:
+        return None
     lowest = objective(parameters)[0] - 1e-7
-    for number in np.flatnonzero(np.abs(parameters) < 1e-3):
+    for number in zeros:
         for size in (0.05, 0.3):
             moved = parameters.copy()
             moved[number] = size
@@ -63,7 +100,7 @@ def _searched(objective: Objective, start: Floats, tolerance: float) -> Minimum:
 
 def _sharpened(objective: Objective, best: Floats, value: float, slope: Floats) -> tuple[Floats, Floats]:
     """Take up to four Newton steps, with the curvature at the first point: the others are next to it."""
-    values, vectors = np.linalg.eigh(_rough_curvature(objective, best))
+    values, vectors = np.linalg.eigh(rough_curvature(objective, best))
     if not np.abs(values).max() > 0:
         return best, slope
     # A saddle or a flat direction is left along its slope, never uphill.
@@ -79,7 +116,7 @@ def _sharpened(objective: Objective, best: Floats, value: float, slope: Floats) 
     return best, slope
 
 
-def _rough_curvature(objective: Objective, parameters: Floats) -> Floats:
+def rough_curvature(objective: Objective, parameters: Floats) -> Floats:
     """Return second derivatives by differences of the slope at two points: near enough for a direction."""
     hessian = np.empty((parameters.size, parameters.size))
     for j in range(parameters.size):

@@ -6,7 +6,8 @@ simplified in fixed steps: correlations first, then the slope with the smallest 
 """
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -55,6 +56,17 @@ class Fitted(Protocol):
 
 
 F = TypeVar("F", bound=Fitted)
+
+
+@dataclass(frozen=True)
+class Searched(Generic[F]):
+    """A model whose variances are found; its errors and tests are not, since a structure that is dropped needs none."""
+
+    covariances: tuple[Floats, ...]
+    is_singular: bool
+    is_converged: bool
+    finished: Callable[[], F]
+    """Returns the whole fit."""
 
 
 class Simplified(NamedTuple):

@@ -6,12 +6,15 @@ blocks, not a matrix with a thousand rows.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from understudy.analyses.kernels.mixed_terms import Term, cross_products, own_products
-from understudy.analyses.kernels.vectors import Floats
+from understudy.analyses.kernels.mixed_terms import Term, cross_products, own_products, shared_cells
+from understudy.analyses.kernels.vectors import Floats, Ints
+from understudy.deferred.scipy import linalg
 
 
 class Products(NamedTuple):
@@ -23,20 +26,44 @@ class Products(NamedTuple):
     rest: Floats
 
 
-class System(NamedTuple):
+@dataclass(frozen=True)
+class System:
     """A = Λ'Z'WZΛ + penalty, inverted: M = A⁻¹ by parts, and what its derivatives need."""
 
     own_inverse: Floats
     reduced: Floats
     """A_11⁻¹ A_12."""
-    rest_inverse: Floats
-    own_diagonal: Floats
-    """The blocks of M on the diagonal of the first term."""
     across_scaled: Floats
     """Z_1'WZ_2 Λ_2."""
     log_determinant: float
     rest_root: Floats
     """The Cholesky factor of the Schur complement."""
+
+    @cached_property
+    def rest_inverse(self) -> Floats:
+        """The part of M of all terms but the first; a search for modes asks for its products with vectors only."""
+        if not self.rest_root.size:
+            return self.rest_root
+        half = linalg.solve_triangular(self.rest_root, np.eye(len(self.rest_root)), lower=True, check_finite=False)
+        return np.asarray(half.T @ half, dtype=np.float64)
+
+    @cached_property
+    def across_inverse(self) -> Floats:
+        """The part of M of the first term by the rest."""
+        # One product of matrices: a product for every level takes several times as long.
+        n_levels, width, size = self.reduced.shape
+        flat: Floats = self.reduced.reshape(n_levels * width, size) @ -self.rest_inverse
+        return flat.reshape(self.reduced.shape)
+
+    @cached_property
+    def own_diagonal(self) -> Floats:
+        """The blocks of M on the diagonal of the first term."""
+        if self.reduced.shape[1] == 1:
+            added = np.einsum("laq,laq->l", self.across_inverse, self.reduced)[:, None, None]
+        else:
+            added = self.across_inverse @ self.reduced.transpose(0, 2, 1)
+        blocks: Floats = self.own_inverse - added
+        return blocks
 
 
 def products(terms: Sequence[Term], weights: Floats) -> Products:
@@ -77,28 +104,45 @@ def solve_system(
 ) -> System:
     """Factor Λ'Z'WZΛ + penalty; each term has one penalty per column: 1 for random effects, 0 for fixed ones."""
     first = factors[0]
-    own = first.T @ held.own @ first + np.diag(penalties[0])
+    own = _turned(first, _turned(first, held.own).transpose(0, 2, 1)) + np.diag(penalties[0])
     across_scaled = scaled_rest(held.across, factors, terms)
-    across = first.T @ across_scaled
+    across = _turned(first, across_scaled)
     inner = scaled_rest(scaled_rest(held.rest, factors, terms).T, factors, terms)
     per_effect = [np.tile(penalty, term.n_levels) for penalty, term in zip(penalties[1:], terms[1:], strict=True)]
     inner = inner + np.diag(np.concatenate(per_effect) if per_effect else np.empty(0))
-    own_inverse = np.asarray(np.linalg.inv(own), dtype=np.float64)
-    reduced = own_inverse @ across
+    own_inverse, own_determinant = _inverted(own)
+    reduced = own_inverse * across if own.shape[1] == 1 else own_inverse @ across
     size = inner.shape[0]
     shape = (terms[0].size, size)
     remainder = inner - across.reshape(shape).T @ reduced.reshape(shape)
     root = np.asarray(np.linalg.cholesky(remainder), dtype=np.float64)
-    rest_inverse = np.linalg.inv(root.T) @ np.linalg.inv(root) if size else inner
-    own_diagonal = own_inverse + reduced @ rest_inverse @ reduced.transpose(0, 2, 1)
-    determinants = np.linalg.slogdet(own)[1].sum() + 2 * np.log(np.diag(root)).sum()
-    return System(own_inverse, reduced, rest_inverse, own_diagonal, across_scaled, float(determinants), root)
+    determinants = own_determinant + 2 * np.log(np.diag(root)).sum()
+    return System(own_inverse, reduced, across_scaled, float(determinants), root)
+
+
+def _turned(factor: Floats, values: Floats) -> Floats:
+    """Return Λ'V for values of every level; a single effect per level is only scaled."""
+    return factor[0, 0] * values if factor.shape == (1, 1) else factor.T @ values
+
+
+def _inverted(blocks: Floats) -> tuple[Floats, float]:
+    """Return the inverses of all blocks, and the logarithm of their determinants together."""
+    if blocks.shape[1] == 1:
+        if not (blocks > 0).all():
+            raise np.linalg.LinAlgError("A block is not positive.")
+        return 1 / blocks, float(np.log(blocks).sum())
+    return np.asarray(np.linalg.inv(blocks), dtype=np.float64), float(np.linalg.slogdet(blocks)[1].sum())
 
 
 def solve(system: System, own: Floats, rest: Floats) -> tuple[Floats, Floats]:
     """Return M r for a right side in two parts: (levels, columns) of the first term, and the rest as a vector."""
-    lower = system.rest_inverse @ (rest - np.einsum("lkq,lk->q", system.reduced, own))
-    upper = np.einsum("lab,lb->la", system.own_inverse, own) - system.reduced @ lower
+    # Products of one matrix with a vector: one for every level takes several times as long.
+    flat = system.reduced.reshape(own.size, rest.size)
+    right = rest - own.ravel() @ flat
+    # By its root: the inverse takes most of the time of a system, and few systems are asked for it.
+    lower: Floats = linalg.cho_solve((system.rest_root, True), right, check_finite=False) if right.size else right
+    shift = flat @ lower
+    upper: Floats = np.einsum("lab,lb->la", system.own_inverse, own) - shift.reshape(own.shape)
     return upper, lower
 
 
@@ -106,14 +150,14 @@ def determinant_slopes(
     system: System, held: Products, factors: Sequence[Floats], terms: Sequence[Term]
 ) -> list[Floats]:
     """Return the derivative of log |A| by every entry of each term's factor."""
-    first, size = factors[0], system.rest_inverse.shape[0]
+    first, size = factors[0], system.rest_root.shape[0]
     # F = Σ over levels of the diagonal blocks of M Λ'Z'WZ; the derivative by the factor is 2 F'.
-    across_inverse = -system.reduced @ system.rest_inverse
+    across_inverse = system.across_inverse
     of_first = np.einsum("lab,lbc->ac", system.own_diagonal @ first.T, held.own)
     of_first += np.einsum("laq,lbq->ab", across_inverse, system.across_scaled)
     slopes = [2 * of_first.T]
     shape = (terms[0].size, size)
-    moved = (first.T @ held.across).reshape(shape)
+    moved = _turned(first, held.across).reshape(shape)
     inner = across_inverse.reshape(shape).T @ moved
     inner += system.rest_inverse @ scaled_rest(held.rest, factors, terms).T
     start = 0
@@ -129,24 +173,34 @@ def leverages(system: System, factors: Sequence[Floats], terms: Sequence[Term]) 
     """Return the diagonal of ZΛMΛ'Z': the variance of each row's effects given the answers, in units of the error."""
     first, start = terms[0], 0
     own = factors[0] @ system.own_diagonal @ factors[0].T
-    leverage: Floats = np.einsum("ia,iab,ib->i", first.columns, own[first.codes], first.columns)
-    across = scaled_back(factors[0] @ (-system.reduced @ system.rest_inverse), factors, terms)
+    leverage = _picked((first, first), own[:, :, None, :], first.codes)
+    across = scaled_back(_turned(factors[0].T, system.across_inverse), factors, terms)
     inner = scaled_back(scaled_back(system.rest_inverse, factors, terms).T, factors, terms)
     for g, term in enumerate(terms[1:], start=1):
         block = across[:, :, start : start + term.size].reshape(first.n_levels, first.width, term.n_levels, term.width)
-        picked = block[first.codes, :, term.codes, :]
-        leverage += 2 * np.einsum("ia,iab,ib->i", first.columns, picked, term.columns)
+        leverage += 2 * _picked((first, term), block, shared_cells(first, term))
         begin = start
         for h in range(g, len(terms)):
             other = terms[h]
             cells = inner[start : start + term.size, begin : begin + other.size]
             shaped = cells.reshape(term.n_levels, term.width, other.n_levels, other.width)
-            times = 1.0 if h == g else 2.0
-            picked = shaped[term.codes, :, other.codes, :]
-            leverage += times * np.einsum("ia,iab,ib->i", term.columns, picked, other.columns)
+            leverage += (1.0 if h == g else 2.0) * _picked((term, other), shaped, shared_cells(term, other))
             begin += other.size
         start += term.size
     return leverage
+
+
+def _picked(terms: tuple[Term, Term], blocks: Floats, cells: Ints) -> Floats:
+    """Return z_1'Bz_2 of every row, with the block B of its pair of levels."""
+    first, second = terms
+    if blocks.shape[0] == blocks.shape[2] == 1:
+        both: Floats = np.einsum("ia,ia->i", first.columns @ blocks[0, :, 0, :], second.columns)
+        return both
+    total = np.zeros(len(first.columns))
+    for a in range(first.width):
+        for b in range(second.width):
+            total += first.columns[:, a] * second.columns[:, b] * blocks[:, a, :, b].ravel().take(cells)
+    return total
 
 
 def scaled_back(values: Floats, factors: Sequence[Floats], terms: Sequence[Term]) -> Floats:

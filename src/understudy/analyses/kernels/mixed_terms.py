@@ -74,6 +74,8 @@ def chosen_rows(term: Term, rows: Bools) -> Term:
 
 def sums(term: Term, values: Floats) -> Floats:
     """Return Z'v: the sum of values times each column, within each level, as (levels, columns)."""
+    if term.n_levels == 1:
+        return (values @ term.columns)[None, :]
     total = np.empty((term.n_levels, term.width))
     for j in range(term.width):
         total[:, j] = np.bincount(term.codes, weights=term.columns[:, j] * values, minlength=term.n_levels)
@@ -82,13 +84,22 @@ def sums(term: Term, values: Floats) -> Floats:
 
 def spread_out(term: Term, effects: Floats) -> Floats:
     """Return Zb: what the effects, given as (levels, columns), add to every row."""
-    added: Floats = np.einsum("ij,ij->i", term.columns, effects[term.codes])
+    added: Floats
+    if term.n_levels == 1:
+        added = term.columns @ effects[0]
+        return added
+    # Column by column: gathering rows of a few numbers takes several times as long.
+    added = term.columns[:, 0] * effects[:, 0].take(term.codes)
+    for j in range(1, term.width):
+        added += term.columns[:, j] * effects[:, j].take(term.codes)
     return added
 
 
 def own_products(term: Term, weights: Floats) -> Floats:
     """Return the blocks of Z'WZ of one term, one per level."""
     k = term.width
+    if term.n_levels == 1:
+        return ((term.columns * weights[:, None]).T @ term.columns)[None, :, :]
     blocks = np.empty((term.n_levels, k, k))
     for a in range(k):
         weighted = weights * term.columns[:, a]
@@ -98,10 +109,14 @@ def own_products(term: Term, weights: Floats) -> Floats:
     return blocks
 
 
+def shared_cells(first: Term, second: Term) -> Ints:
+    """Return for each row the number of its pair of levels."""
+    return first.codes if second.n_levels == 1 else first.codes * second.n_levels + second.codes
+
+
 def cross_products(first: Term, second: Term, weights: Floats) -> Floats:
     """Return Z_1'WZ_2 as (levels, columns) of the first by (levels, columns) of the second."""
-    cells = first.codes * second.n_levels + second.codes
-    n_cells = first.n_levels * second.n_levels
+    cells, n_cells = shared_cells(first, second), first.n_levels * second.n_levels
     products = np.empty((first.n_levels, first.width, second.n_levels, second.width))
     for a in range(first.width):
         weighted = weights * first.columns[:, a]

@@ -1,16 +1,11 @@
 """The options of `understudy analyze`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import analyze as work
-else:
-    work = Deferred("understudy.cli.analyze")
+from understudy.cli.commands import work
 
 
 def analyze(
@@ -24,4 +19,4 @@ def analyze(
 
     Example: understudy analyze responses.csv --plan plan.toml
     """
-    work.analyze(table, plan=plan, seed=seed, report=report, as_json=as_json)
+    work.analyze.analyze(table, plan=plan, seed=seed, report=report, as_json=as_json)

@@ -1,17 +1,12 @@
 """The options of `understudy annotate`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from understudy.cli.arguments import RunArgument
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import annotate as work
-else:
-    work = Deferred("understudy.cli.annotate")
+from understudy.cli.commands import work
 
 
 def annotate(
@@ -47,12 +42,12 @@ def annotate(
     Example: understudy annotate runs/my-study
     """
     if simulate is not None:
-        work.simulate(folder, scheme, work.Rehearsal(simulate, error, shares, seed, settles=settle))
+        work.annotate.simulate(folder, scheme, work.annotate.Rehearsal(simulate, error, shares, seed, settles=settle))
     elif import_ is not None:
-        work.take(folder, import_, annotator)
+        work.annotate.take(folder, import_, annotator)
     elif export is not None:
-        work.export(folder, export, scheme)
+        work.annotate.export(folder, export, scheme)
     elif texts is not None:
-        work.write_texts(folder, texts, scheme)
+        work.annotate.write_texts(folder, texts, scheme)
     else:
-        work.status(folder, as_json=as_json)
+        work.annotate.status(folder, as_json=as_json)

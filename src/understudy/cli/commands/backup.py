@@ -1,17 +1,12 @@
 """The options of `understudy backup`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from understudy.cli.arguments import RunArgument
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import backup as work
-else:
-    work = Deferred("understudy.cli.backup")
+from understudy.cli.commands import work
 
 
 def backup(
@@ -27,4 +22,4 @@ def backup(
 
     Example: understudy backup runs/my-study /mnt/backups/my-study --every 5
     """
-    work.backup(folder, target, every=every)
+    work.backup.backup(folder, target, every=every)

@@ -1,16 +1,12 @@
 """The options of `understudy calibrate`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import calibrate as work
-else:
-    work = Deferred("understudy.cli.calibrate")
+from understudy.cli.arguments import WorkersOption
+from understudy.cli.commands import work
 
 
 def calibrate(
@@ -33,9 +29,7 @@ def calibrate(
         Path | None, typer.Option(help="A folder with the seven decoders of digits, to test their order too.")
     ] = None,
     without_test: Annotated[bool, typer.Option("--without-test", help="Leave dSprites out.")] = False,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes on this machine; all cores when absent.")
-    ] = None,
+    workers: WorkersOption = None,
 ) -> None:
     """Fit each strategy at the dials to people on the Sinelines, test it on other data, and write a page.
 
@@ -43,7 +37,7 @@ def calibrate(
 
     Example: understudy calibrate --out calibration.md
     """
-    work.calibrate(
+    work.calibrate.calibrate(
         out=out, strategies=strategy or [], people=people, test_people=test_people, seeds=seeds, seed=seed, decoders=decoders, mnist=mnist,
         without_test=without_test, workers=workers,
     )  # fmt: skip

@@ -1,16 +1,11 @@
 """The options of `understudy check`."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from understudy.cli.arguments import StudyArgument
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import check as work
-else:
-    work = Deferred("understudy.cli.check")
+from understudy.cli.commands import work
 
 
 def check(
@@ -24,4 +19,4 @@ def check(
 
     Example: understudy check my-study.toml
     """
-    work.check(study, fail_above=fail_above, as_json=as_json)
+    work.check.check(study, fail_above=fail_above, as_json=as_json)

@@ -1,17 +1,12 @@
 """The options of `understudy collect`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from understudy.cli.arguments import RunArgument
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import collect as work
-else:
-    work = Deferred("understudy.cli.collect")
+from understudy.cli.commands import work
 
 
 def collect(
@@ -25,4 +20,4 @@ def collect(
 
     Example: understudy collect runs/my-study results/understudy-my-study-1.json
     """
-    work.collect(folder, files, as_json=as_json)
+    work.collect.collect(folder, files, as_json=as_json)

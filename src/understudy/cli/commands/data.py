@@ -1,17 +1,12 @@
 """The options of `understudy data`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from understudy.cli.commands import work
 from understudy.cli.commands.listed_names import DATASETS
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import data as work
-else:
-    work = Deferred("understudy.cli.data")
 
 data = typer.Typer(
     name="data",
@@ -32,7 +27,7 @@ def get(
 
     Example: understudy data get mnist
     """
-    work.get(name, folder=folder)
+    work.data.get(name, folder=folder)
 
 
 @data.command("list")
@@ -41,4 +36,4 @@ def list_data(folder: FolderOption = None) -> None:
 
     Example: understudy data list
     """
-    work.list_data(folder=folder)
+    work.data.list_data(folder=folder)

@@ -1,16 +1,12 @@
 """The options of `understudy demo`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import demo as work
-else:
-    work = Deferred("understudy.cli.demo")
+from understudy.cli.arguments import PeopleSeedOption
+from understudy.cli.commands import work
 
 
 def demo(
@@ -18,7 +14,7 @@ def demo(
     people: Annotated[
         int | None, typer.Option(min=2, help="How many simulated people arrive; until the study is full when absent.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the simulated people.")] = 1,
+    seed: PeopleSeedOption = 1,
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen at; the next free one if taken.")] = 8000,
     per_second: Annotated[
         float, typer.Option(min=0.01, max=20.0, help="How many simulated people arrive in a second.")
@@ -32,4 +28,4 @@ def demo(
 
     Example: understudy demo --open
     """
-    work.demo(out=out, people=people, seed=seed, port=port, per_second=per_second, once=once, open_page=open_page)
+    work.demo.demo(out=out, people=people, seed=seed, port=port, per_second=per_second, once=once, open_page=open_page)

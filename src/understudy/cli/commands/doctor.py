@@ -1,18 +1,13 @@
 """The options of `understudy doctor`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from understudy.cli.arguments import AlertOption, LowDiskOption
+from understudy.cli.commands import work
 from understudy.defaults import LOW_DISK_GB
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import doctor as work
-else:
-    work = Deferred("understudy.cli.doctor")
 
 
 def doctor(
@@ -32,7 +27,7 @@ def doctor(
 
     Example: understudy doctor https://study.example.org --run runs/my-study --backup /mnt/backups/my-study
     """
-    work.doctor(
+    work.doctor.doctor(
         url,
         run=run,
         backup=backup,

@@ -1,24 +1,18 @@
 """The options of `understudy invite`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import invite as work
-else:
-    work = Deferred("understudy.cli.invite")
+from understudy.cli.arguments import AddressOption, YesOption
+from understudy.cli.commands import work
 
 
 def invite(
     first: Annotated[Path, typer.Argument(help="The run of the earlier part.")],
     second: Annotated[Path, typer.Argument(help="The run of the part that people are invited to.")],
-    address: Annotated[
-        str, typer.Option(help="Where participants reach the server, such as https://study.example.org.")
-    ],
+    address: AddressOption,
     secret_file: Annotated[
         Path | None,
         typer.Option(help="File with the secrets of the server; serve.secret of the earlier part when absent."),
@@ -33,11 +27,13 @@ def invite(
     message: Annotated[
         str | None, typer.Option(help="Write this to each of them through Prolific; {link} becomes their link.")
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Go on without asking.")] = False,
+    yes: YesOption = False,
 ) -> None:
     """Print a signed personal link for everybody who may take a later part now, as CSV.
 
     Example: understudy invite runs/part-1 runs/part-2 --address https://study.example.org
     """
-    at_prolific = work.AtProlific(group, workspace, message, yes)
-    work.invite(first, second, address=address, secret_file=secret_file, everybody=everybody, at_prolific=at_prolific)
+    at_prolific = work.invite.AtProlific(group, workspace, message, yes)
+    work.invite.invite(
+        first, second, address=address, secret_file=secret_file, everybody=everybody, at_prolific=at_prolific
+    )

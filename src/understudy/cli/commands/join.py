@@ -1,16 +1,11 @@
 """The options of `understudy join`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import join as work
-else:
-    work = Deferred("understudy.cli.join")
+from understudy.cli.commands import work
 
 
 def join(
@@ -22,4 +17,4 @@ def join(
 
     Example: understudy join runs/part-1 runs/part-2 --out both-parts.csv
     """
-    work.join(first, second, out=out)
+    work.join.join(first, second, out=out)

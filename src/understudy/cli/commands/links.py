@@ -1,17 +1,12 @@
 """The options of `understudy links`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from understudy.cli.arguments import RunArgument
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import links as work
-else:
-    work = Deferred("understudy.cli.links")
+from understudy.cli.arguments import RunArgument, SecretFileOption
+from understudy.cli.commands import work
 
 
 def links(
@@ -19,12 +14,10 @@ def links(
     ids: Annotated[Path, typer.Argument(help="File with one participant id on each line.")],
     address: Annotated[str, typer.Option(help="Where the server is reached.")] = "http://127.0.0.1:8000",
     parameter: Annotated[str, typer.Option(help="The parameter of the link that holds the id.")] = "PROLIFIC_PID",
-    secret_file: Annotated[
-        Path | None, typer.Option(help="File with the secrets of the server; serve.secret in the folder when absent.")
-    ] = None,
+    secret_file: SecretFileOption = None,
 ) -> None:
     """Print one signed link for each id, for studies with access.links = "signed".
 
     Example: understudy links runs/my-study ids.txt --address https://study.example.org
     """
-    work.links(folder, ids, address=address, parameter=parameter, secret_file=secret_file)
+    work.links.links(folder, ids, address=address, parameter=parameter, secret_file=secret_file)

@@ -1,16 +1,11 @@
 """The options of `understudy monitor`."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from understudy.cli.arguments import RunArgument
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import monitor as work
-else:
-    work = Deferred("understudy.cli.monitor")
+from understudy.cli.commands import work
 
 
 def monitor(
@@ -27,4 +22,4 @@ def monitor(
 
     Example: understudy monitor runs/loan-demo
     """
-    work.monitor(folder, as_json=as_json, unblind=unblind)
+    work.monitor.monitor(folder, as_json=as_json, unblind=unblind)

@@ -1,16 +1,11 @@
 """The options of `understudy new`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import new as work
-else:
-    work = Deferred("understudy.cli.new")
+from understudy.cli.commands import work
 
 
 def new(
@@ -27,4 +22,4 @@ def new(
 
     Example: understudy new my-study.toml
     """
-    work.new(path, like=like, follows=follows)
+    work.new.new(path, like=like, follows=follows)

@@ -1,17 +1,12 @@
 """The options of `understudy pay`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from understudy.cli.arguments import RunArgument
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import pay as work
-else:
-    work = Deferred("understudy.cli.pay")
+from understudy.cli.commands import work
 
 
 def pay(
@@ -33,4 +28,4 @@ def pay(
 
     Example: understudy pay runs/my-study --dry-run
     """
-    work.pay(folder, yes=yes, dry_run=dry_run, csv=csv, paid=paid, as_json=as_json)
+    work.pay.pay(folder, yes=yes, dry_run=dry_run, csv=csv, paid=paid, as_json=as_json)

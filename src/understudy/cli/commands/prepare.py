@@ -1,17 +1,12 @@
 """The options of `understudy prepare`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from understudy.cli.arguments import StudyArgument
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import prepare as work
-else:
-    work = Deferred("understudy.cli.prepare")
+from understudy.cli.arguments import EngineOption, StudyArgument
+from understudy.cli.commands import work
 
 
 def prepare(
@@ -20,10 +15,10 @@ def prepare(
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes that compute explanations; all cores when absent.")
     ] = None,
-    engine: Annotated[str, typer.Option(help="local, or a Dask scheduler as dask://host:port.")] = "local",
+    engine: EngineOption = "local",
 ) -> None:
     """Prepare a study's materials and, apart from them, its answer key.
 
     Example: understudy prepare my-study.toml --out runs/my-study
     """
-    work.prepare(study, out=out, workers=workers, engine=engine)
+    work.prepare.prepare(study, out=out, workers=workers, engine=engine)

@@ -1,17 +1,12 @@
 """The options of `understudy preregister`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from understudy.cli.arguments import StudyArgument
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import preregister as work
-else:
-    work = Deferred("understudy.cli.preregister")
+from understudy.cli.commands import work
 
 
 def preregister(
@@ -33,7 +28,7 @@ def preregister(
 
     Example: understudy preregister my-study.toml --out preregistration --run runs/my-study
     """
-    work.preregister(
+    work.preregister.preregister(
         study,
         out=out,
         authors=authors,

@@ -1,17 +1,12 @@
 """The options of `understudy preview`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from understudy.cli.arguments import studies_from
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import preview as work
-else:
-    work = Deferred("understudy.cli.preview")
+from understudy.cli.commands import work
 
 
 def preview(
@@ -35,4 +30,6 @@ def preview(
 
     Example: understudy preview loan-demo --condition shown --page 3
     """
-    work.preview(study, at=work.Place(condition, page, trial), port=port, open_page=not no_open, walks=walks)
+    work.preview.preview(
+        study, at=work.preview.Place(condition, page, trial), port=port, open_page=not no_open, walks=walks
+    )

@@ -1,10 +1,11 @@
 """The options of `understudy probe`."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
+from understudy.cli.commands import work
 from understudy.cli.commands.probe_options import (
     MD,
     MP,
@@ -22,6 +23,7 @@ from understudy.cli.commands.probe_options import (
     Incomplete,
     Layout,
     Option,
+    Output,
     Paths,
     Power,
     Seed,
@@ -30,12 +32,6 @@ from understudy.cli.commands.probe_options import (
     Test,
 )
 from understudy.cli.commands.probe_run import run
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import probe as work
-else:
-    work = Deferred("understudy.cli.probe")
 
 DEFAULT = "results"
 
@@ -97,7 +93,7 @@ def results(
 
     Example: understudy probe results/rotation --group-by truth
     """
-    work.results(
+    work.probe.results(
         paths,
         md=md,
         mp=mp,
@@ -115,9 +111,5 @@ def results(
         power=power,
         option=option,
         seed=seed,
-        html=html,
-        svg=svg,
-        layout=layout,
-        serve=serve,
-        as_json=as_json,
+        output=Output(html, svg, layout, serve, as_json),
     )

@@ -1,7 +1,7 @@
 """Options of `understudy probe`, each with its help."""
 
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import typer
 
@@ -55,3 +55,13 @@ Layout: TypeAlias = Annotated[
     Literal["horizontal", "vertical"], typer.Option(help="Of the picture: for wide screens, or for narrow ones.")
 ]
 Serve: TypeAlias = Annotated[bool, typer.Option("--serve", help="Show the moving picture in a browser.")]
+
+
+class Output(NamedTuple):
+    """Where the verdicts of a concept test go, besides the terminal."""
+
+    html: Path | None
+    svg: Path | None
+    layout: Literal["horizontal", "vertical"]
+    serve: bool
+    as_json: bool

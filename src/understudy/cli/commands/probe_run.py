@@ -1,18 +1,13 @@
 """The options of `understudy probe run`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
+from understudy.cli.commands import work
 from understudy.cli.commands.listed_names import CONCEPTS, TRAINERS
-from understudy.cli.commands.probe_options import Alpha, AsJson, Html, Layout, Serve, Svg
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import probe_run as work
-else:
-    work = Deferred("understudy.cli.probe_run")
+from understudy.cli.commands.probe_options import Alpha, AsJson, Html, Layout, Output, Serve, Svg
 
 _PARAM = "as name=value; repeat for more."
 
@@ -49,7 +44,7 @@ def run(
 
     Example: understudy probe run rotation --seeds 3
     """
-    work.run(
+    work.probe_run.run(
         concept,
         data=data,
         trainer=trainer,
@@ -64,9 +59,5 @@ def run(
         confidence=confidence,
         out=out,
         alpha=alpha,
-        html=html,
-        svg=svg,
-        layout=layout,
-        serve=serve,
-        as_json=as_json,
+        output=Output(html, svg, layout, serve, as_json),
     )

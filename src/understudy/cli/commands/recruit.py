@@ -1,18 +1,12 @@
 """The options of `understudy recruit`."""
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from understudy.cli.arguments import RunArgument
+from understudy.cli.arguments import AddressOption, RunArgument, SecretFileOption, YesOption
+from understudy.cli.commands import work
 from understudy.cli.commands.listed_names import CATEGORIES, VERDICTS
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import recruit as work
-else:
-    work = Deferred("understudy.cli.recruit")
 
 recruit = typer.Typer(
     name="recruit",
@@ -21,20 +15,14 @@ recruit = typer.Typer(
     "Example: understudy recruit draft runs/my-study --address https://study.example.org",
 )
 
-SecretFile = Annotated[
-    Path | None, typer.Option(help="File with the secrets of the server; serve.secret in the folder when absent.")
-]
 PersonArgument = Annotated[str, typer.Argument(help="The person's PROLIFIC_PID.")]
-YesOption = Annotated[bool, typer.Option("--yes", help="Go on without asking.")]
 
 
 @recruit.command()
 def draft(
     folder: RunArgument,
-    address: Annotated[
-        str, typer.Option(help="Where participants reach the server, such as https://study.example.org.")
-    ],
-    secret_file: SecretFile = None,
+    address: AddressOption,
+    secret_file: SecretFileOption = None,
 ) -> None:
     """Create the study at Prolific as a draft, with a completion code for each way a session can end.
 
@@ -42,7 +30,7 @@ def draft(
 
     Example: understudy recruit draft runs/my-study --address https://study.example.org
     """
-    work.draft(folder, address=address, secret_file=secret_file)
+    work.recruit.draft(folder, address=address, secret_file=secret_file)
 
 
 @recruit.command()
@@ -55,7 +43,7 @@ def publish(
 
     Example: understudy recruit publish runs/my-study --dry-run
     """
-    work.publish(folder, dry_run=dry_run, yes=yes)
+    work.recruit.publish(folder, dry_run=dry_run, yes=yes)
 
 
 @recruit.command()
@@ -64,7 +52,7 @@ def pause(folder: RunArgument) -> None:
 
     Example: understudy recruit pause runs/my-study
     """
-    work.pause(folder)
+    work.recruit.pause(folder)
 
 
 @recruit.command()
@@ -73,7 +61,7 @@ def resume(folder: RunArgument) -> None:
 
     Example: understudy recruit resume runs/my-study
     """
-    work.resume(folder)
+    work.recruit.resume(folder)
 
 
 @recruit.command()
@@ -86,7 +74,7 @@ def places(
 
     Example: understudy recruit places runs/my-study 20
     """
-    work.places(folder, more, yes=yes)
+    work.recruit.places(folder, more, yes=yes)
 
 
 @recruit.command()
@@ -95,7 +83,7 @@ def status(folder: RunArgument) -> None:
 
     Example: understudy recruit status runs/my-study
     """
-    work.status(folder)
+    work.recruit.status(folder)
 
 
 @recruit.command("decide")
@@ -107,7 +95,7 @@ def decide_about(
         str, typer.Option(help="Why; kept in the ledger, and read by the person who is asked back or rejected.")
     ],
     category: Annotated[str, typer.Option(help=f"For rejections, one of {', '.join(CATEGORIES)}.")] = "OTHER",
-    secret_file: SecretFile = None,
+    secret_file: SecretFileOption = None,
     yes: YesOption = False,
 ) -> None:
     """Approve one submission, ask for its return, or reject it; only you decide that, and only with a reason.
@@ -116,7 +104,9 @@ def decide_about(
 
     Example: understudy recruit decide runs/my-study 5f0c0ffee return --reason "Your browser could not show the videos."
     """
-    work.decide_about(folder, person, verdict, reason=reason, category=category, secret_file=secret_file, yes=yes)
+    work.recruit.decide_about(
+        folder, person, verdict, reason=reason, category=category, secret_file=secret_file, yes=yes
+    )
 
 
 @recruit.command()
@@ -127,7 +117,7 @@ def message(
 
     Example: understudy recruit message runs/my-study 5f0c0ffee "Thank you, the bonus is on its way."
     """
-    work.message(folder, person, text)
+    work.recruit.message(folder, person, text)
 
 
 @recruit.command()
@@ -143,7 +133,7 @@ def group(
 
     Example: understudy recruit group runs/part-1 "Part 1 done" --workspace 60a42f4c
     """
-    work.group(folder, name, workspace=workspace, all_people=all_people)
+    work.recruit.group(folder, name, workspace=workspace, all_people=all_people)
 
 
 @recruit.command()
@@ -158,7 +148,7 @@ def webhook(
 
     Example: understudy recruit webhook runs/my-study --address https://study.example.org --workspace 60a42f4c
     """
-    work.webhook(folder, address=address, workspace=workspace)
+    work.recruit.webhook(folder, address=address, workspace=workspace)
 
 
 @recruit.command()
@@ -171,4 +161,4 @@ def hit(
 
     Example: understudy recruit hit runs/my-study --address https://study.example.org
     """
-    work.hit(folder, address=address, yes=yes)
+    work.recruit.hit(folder, address=address, yes=yes)

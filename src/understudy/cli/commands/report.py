@@ -1,17 +1,12 @@
 """The options of `understudy report`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from understudy.cli.arguments import RunArgument
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import report as work
-else:
-    work = Deferred("understudy.cli.report")
+from understudy.cli.arguments import BackgroundOption, PreregistrationOption, RunArgument
+from understudy.cli.commands import work
 
 
 def report(
@@ -19,9 +14,7 @@ def report(
     out: Annotated[
         Path | None, typer.Option(help="Where to write the page; report.html in the folder when absent.")
     ] = None,
-    preregistration: Annotated[
-        Path | None, typer.Option(help="The .preregistration.json the findings are held against.")
-    ] = None,
+    preregistration: PreregistrationOption = None,
     figures: Annotated[
         Path | None, typer.Option(help="Also write every figure as SVG and PNG into this folder.")
     ] = None,
@@ -35,13 +28,13 @@ def report(
     again: Annotated[
         bool, typer.Option("--again", help="Write the page even if nothing has changed since it was written.")
     ] = False,
-    background: Annotated[
-        Path | None, typer.Option(hidden=True, help="Give way to other processes, and note progress in this file.")
-    ] = None,
+    background: BackgroundOption = None,
 ) -> None:
     """Write the report of a run: participant flow, every hypothesis, figures, deviations, software and digests.
 
     Example: understudy report runs/loan-demo --pdf report.pdf
     """
-    copies = work.Copies(figures=figures, pdf=pdf, language=language, for_participants=for_participants)
-    work.report(folder, out=out, preregistration=preregistration, copies=copies, again=again, background=background)
+    copies = work.report.Copies(figures=figures, pdf=pdf, language=language, for_participants=for_participants)
+    work.report.report(
+        folder, out=out, preregistration=preregistration, copies=copies, again=again, background=background
+    )

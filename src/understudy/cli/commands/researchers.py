@@ -1,17 +1,12 @@
 """The options of `understudy researchers`."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from understudy.cli.arguments import RunArgument
+from understudy.cli.commands import work
 from understudy.cli.commands.listed_names import ROLES
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import researchers as work
-else:
-    work = Deferred("understudy.cli.researchers")
 
 researchers = typer.Typer(
     name="researchers",
@@ -32,7 +27,7 @@ def add(folder: RunArgument, name: NameArgument, role: Annotated[str, typer.Opti
 
     Example: understudy researchers add runs/my-study ada --role owner
     """
-    work.add(folder, name, role=role)
+    work.researchers.add(folder, name, role=role)
 
 
 @researchers.command("list")
@@ -41,7 +36,7 @@ def list_all(folder: RunArgument) -> None:
 
     Example: understudy researchers list runs/my-study
     """
-    work.list_all(folder)
+    work.researchers.list_all(folder)
 
 
 @researchers.command()
@@ -50,7 +45,7 @@ def role(folder: RunArgument, name: NameArgument, new_role: Annotated[str, typer
 
     Example: understudy researchers role runs/my-study ada viewer
     """
-    work.role(folder, name, new_role)
+    work.researchers.role(folder, name, new_role)
 
 
 @researchers.command()
@@ -59,7 +54,7 @@ def password(folder: RunArgument, name: NameArgument) -> None:
 
     Example: understudy researchers password runs/my-study ada
     """
-    work.password(folder, name)
+    work.researchers.password(folder, name)
 
 
 @researchers.command()
@@ -68,4 +63,4 @@ def remove(folder: RunArgument, name: NameArgument) -> None:
 
     Example: understudy researchers remove runs/my-study ada
     """
-    work.remove(folder, name)
+    work.researchers.remove(folder, name)

@@ -1,16 +1,11 @@
 """The options of `understudy restore`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import restore as work
-else:
-    work = Deferred("understudy.cli.restore")
+from understudy.cli.commands import work
 
 
 def restore(
@@ -29,4 +24,4 @@ def restore(
 
     Example: understudy restore /mnt/backups/my-study runs/my-study
     """
-    work.restore(backup, folder, database=database, erasures_of=erasures_of, check=check)
+    work.restore.restore(backup, folder, database=database, erasures_of=erasures_of, check=check)

@@ -1,19 +1,14 @@
 """The options of `understudy serve`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import Annotated, TypeAlias
 
 import typer
 
 from understudy.cli.arguments import AlertOption, LowDiskOption
+from understudy.cli.commands import work
 from understudy.cli.other_runs import OtherRuns
 from understudy.defaults import LOW_DISK_GB
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import serve as work
-else:
-    work = Deferred("understudy.cli.serve")
 
 PilotOption: TypeAlias = Annotated[
     bool,
@@ -73,7 +68,7 @@ def serve(
 
     Example: understudy serve runs/loan-demo --port 8000
     """
-    work.serve(
+    work.serve.serve(
         folders,
         host=host,
         port=port,

@@ -1,16 +1,11 @@
 """The options of `understudy status`."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from understudy.cli.arguments import RunArgument
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import status as work
-else:
-    work = Deferred("understudy.cli.status")
+from understudy.cli.commands import work
 
 
 def status(
@@ -21,4 +16,4 @@ def status(
 
     Example: understudy status runs/loan-demo
     """
-    work.status(folder, as_json=as_json)
+    work.status.status(folder, as_json=as_json)

@@ -1,17 +1,12 @@
 """The options of `understudy train`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
+from understudy.cli.commands import work
 from understudy.cli.commands.listed_names import RECIPES
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import train as work
-else:
-    work = Deferred("understudy.cli.train")
 
 
 def train(
@@ -52,7 +47,7 @@ def train(
 
     Example: understudy train ross2021/sinelines-vae --out decoders
     """
-    work.train(
+    work.train.train(
         name,
         out=out,
         epochs=epochs,

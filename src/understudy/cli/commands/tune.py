@@ -1,17 +1,12 @@
 """The options of `understudy tune`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from understudy.cli.arguments import RunArgument
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import tune as work
-else:
-    work = Deferred("understudy.cli.tune")
+from understudy.cli.commands import work
 
 
 def tune(
@@ -29,4 +24,4 @@ def tune(
 
     Example: understudy tune runs/pilot --figure tuning.svg
     """
-    work.tune(folder, share=share, synthetic=synthetic, figure=figure, as_json=as_json)
+    work.tune.tune(folder, share=share, synthetic=synthetic, figure=figure, as_json=as_json)

@@ -1,19 +1,14 @@
 """The options of `understudy worlds`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from understudy.cli.commands import work
 from understudy.cli.commands.worlds_creatures import creatures, species
 from understudy.cli.commands.worlds_models import importance, observe
 from understudy.cli.commands.worlds_options import AsJson, Edge, Seed, WorldArgument
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import worlds as work
-else:
-    work = Deferred("understudy.cli.worlds")
 
 worlds = typer.Typer(
     name="worlds",
@@ -35,7 +30,7 @@ worlds.command()(creatures)
 def list_worlds(context: typer.Context, as_json: AsJson = False) -> None:
     """List the worlds that come with the package, when no command is named."""
     if context.invoked_subcommand is None:
-        work.list_worlds(as_json=as_json)
+        work.worlds.list_worlds(as_json=as_json)
 
 
 @worlds.command()
@@ -52,7 +47,7 @@ def sample(
 
     Example: understudy worlds sample sixt2022 --n 1000 --out rows.csv
     """
-    work.sample(world, n=n, seed=seed, is_unbiased=is_unbiased, keep=keep, out=out, as_json=as_json)
+    work.worlds.sample(world, n=n, seed=seed, is_unbiased=is_unbiased, keep=keep, out=out, as_json=as_json)
 
 
 @worlds.command()
@@ -67,7 +62,7 @@ def audit(
 
     Example: understudy worlds audit sixt2022
     """
-    work.audit(world, seed=seed, n_train=n_train, n_test=n_test, as_json=as_json)
+    work.worlds.audit(world, seed=seed, n_train=n_train, n_test=n_test, as_json=as_json)
 
 
 @worlds.command()
@@ -87,7 +82,7 @@ def render(
 
     Example: understudy worlds render sixt2022 pictures --n 1000 --edge 64
     """
-    work.render(
+    work.worlds.render(
         world,
         out,
         n=n,
@@ -120,4 +115,6 @@ def sheet(
 
     Example: understudy worlds sheet sixt2022 --joint legs --out joint.svg
     """
-    work.sheet(world, out=out, rows=rows, columns=columns, edge=edge, seed=seed, with_joint=with_joint, against=against)
+    work.worlds.sheet(
+        world, out=out, rows=rows, columns=columns, edge=edge, seed=seed, with_joint=with_joint, against=against
+    )

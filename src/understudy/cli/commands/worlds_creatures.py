@@ -1,18 +1,13 @@
 """The options of `understudy worlds creatures`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
+from understudy.cli.commands import work
 from understudy.cli.commands.listed_names import CREATURE_EDGE, N_SPECIES, USUAL_SPECIES
 from understudy.cli.commands.worlds_options import Edge, Seed
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import worlds_creatures as work
-else:
-    work = Deferred("understudy.cli.worlds_creatures")
 
 SpeciesCount = Annotated[int, typer.Option(min=2, max=N_SPECIES, help="How many species, from the first.")]
 
@@ -26,7 +21,7 @@ def species(
 
     Example: understudy worlds species --out species.png
     """
-    work.species(out=out, n_species=n_species, edge=edge)
+    work.worlds_creatures.species(out=out, n_species=n_species, edge=edge)
 
 
 def creatures(
@@ -43,4 +38,4 @@ def creatures(
 
     Example: understudy worlds creatures train-creatures --part train --n 5004
     """
-    work.creatures(out, n=n, part=part, seed=seed, edge=edge, n_species=n_species)
+    work.worlds_creatures.creatures(out, n=n, part=part, seed=seed, edge=edge, n_species=n_species)

@@ -1,18 +1,13 @@
 """The options of `understudy worlds models`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
+from understudy.cli.commands import work
 from understudy.cli.commands.listed_names import RELEVANT_R_SQUARED
 from understudy.cli.commands.worlds_options import AsJson, Seed, WorldArgument
-from understudy.deferred import Deferred
-
-if TYPE_CHECKING:
-    from understudy.cli import worlds_models as work
-else:
-    work = Deferred("understudy.cli.worlds_models")
 
 
 def importance(
@@ -40,7 +35,7 @@ def importance(
 
     Example: understudy worlds importance sixt2022 --model cnn-64 --out answer_key.json
     """
-    work.importance(
+    work.worlds_models.importance(
         world, model=model, n=n, seed=seed, mode=mode, edge=edge, threshold=threshold, out=out, as_json=as_json
     )
 
@@ -66,4 +61,4 @@ def observe(
 
     Example: understudy worlds observe rows.npy --observer observer-64.onnx --key answer_key.json
     """
-    work.observe(pictures, observer=observer, moves=moves, key=key, as_json=as_json)
+    work.worlds_models.observe(pictures, observer=observer, moves=moves, key=key, as_json=as_json)

@@ -8,18 +8,18 @@ import numpy as np
 from pydantic import Field
 
 from understudy.measures.dials.paths import dial_path
+from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
-from understudy.schema import Event, Interacted, Json, Record, Scale
+from understudy.schema import Event, Interacted, Json, Scale
 
 
 @register("measures", "first_direction_accuracy")
-class FirstDirectionAccuracy(Record):
+class FirstDirectionAccuracy(TrialMeasure):
     """The share of dials whose first move was towards the target's setting; 0.5 is chance.
 
     Not meaningful for dials that have no effect or work the same in both directions; list these in `without`.
     """
 
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"
     scale: ClassVar[Scale] = "bounded"
     reads: ClassVar[Literal["answers", "truth"]] = "truth"

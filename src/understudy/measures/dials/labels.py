@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
+from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
-from understudy.schema import Event, Interacted, Json, Record, Scale, canonical_json
+from understudy.schema import Event, Interacted, Json, Scale, canonical_json
 
 
 def labels_in(events: Sequence[Event]) -> tuple[str | None, ...] | None:
@@ -27,11 +28,9 @@ def labels_in(events: Sequence[Event]) -> tuple[str | None, ...] | None:
 
 
 @register("measures", "dial_labels")
-class DialLabels(Record):
+class DialLabels(TrialMeasure):
     """The names of all dials at the end of a question, as a JSON list: null if none was given, empty if it was deleted."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
-    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
     scale: ClassVar[Scale] = "nominal"
     names_dials: ClassVar[bool] = True
 
@@ -42,10 +41,9 @@ class DialLabels(Record):
 
 
 @register("measures", "label_coverage")
-class LabelCoverage(Record):
+class LabelCoverage(TrialMeasure):
     """The share of dials that have a name at the end of a question."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"
     scale: ClassVar[Scale] = "bounded"
 

@@ -2,17 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal
 
 from understudy.measures.dials.paths import DialPath, dial_path
-from understudy.schema import Event, Json, Record
+from understudy.measures.measured_unit import TrialMeasure
+from understudy.schema import Event, Json
 
 
-class DialMeasure(Record, ABC):
+class DialMeasure(TrialMeasure, ABC):
     """Reads the path of the dials in a question; each measure scores it in its own way."""
-
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
-    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Score the path, or return None if no dials were recorded."""

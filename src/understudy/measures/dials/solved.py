@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
 from understudy.measures.answer import last_answer
+from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
-from understudy.schema import Event, Json, Record, Scale
+from understudy.schema import Event, Json, Scale
 
 
 @register("measures", "solved")
-class Solved(Record):
+class Solved(TrialMeasure):
     """1 if the match was found, 0 if the question was skipped; the mean is the completion rate."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"
     scale: ClassVar[Scale] = "binary"
     question: str = "dials"

@@ -6,8 +6,9 @@ from typing import ClassVar, Literal
 from understudy.measures.answer import last_response
 from understudy.measures.dials.measure import DialMeasure
 from understudy.measures.dials.paths import DialPath
+from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
-from understudy.schema import Event, Interacted, Json, Record, Scale
+from understudy.schema import Event, Interacted, Json, Scale
 
 
 @register("measures", "time_to_first_move")
@@ -34,10 +35,9 @@ class TimeToSolve(DialMeasure):
 
 
 @register("measures", "solved_response_time")
-class SolvedResponseTime(Record):
+class SolvedResponseTime(TrialMeasure):
     """Seconds from the question to the answer, of solved questions only; skipped ones have no such time."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
     scale: ClassVar[Scale] = "time"
 
@@ -61,11 +61,9 @@ class PostSolveLatency(DialMeasure):
 
 
 @register("measures", "idle_share")
-class IdleShare(Record):
+class IdleShare(TrialMeasure):
     """The share of the response time without activity."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
-    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
     scale: ClassVar[Scale] = "bounded"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:

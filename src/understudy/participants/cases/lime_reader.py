@@ -2,19 +2,17 @@
 
 from collections import defaultdict
 from math import isfinite
-from typing import ClassVar
 
 from pydantic import Field
 
-from understudy.participants.cases.mind import ATTENTIVE, CaseHabits, CaseMind
+from understudy.participants.cases.mind import CaseHabits, CaseMind, CasePerson
 from understudy.participants.cases.page import CasePage, Fact, Weights
 from understudy.registry import register
-from understudy.roles import Reaction, Rng, Scene
-from understudy.schema import Ability, Impression, Record, Trial
+from understudy.roles import Rng
 
 
 @register("participants", "lime_reader")
-class LimeReader(Record):
+class LimeReader(CasePerson):
     """Learns the weight of each value or word from the explanations of the examples, and decides by the sum.
 
     For an edited case, it subtracts the weights of removed facts from the evidence for the original, and adds what the
@@ -22,7 +20,6 @@ class LimeReader(Record):
     or remembered, it guesses.
     """
 
-    ability: ClassVar[Ability] = ATTENTIVE
     habits: CaseHabits = CaseHabits(case_s=10.0, explanation_s=9.0)
     tipping: float = Field(default=0.5)
     """Evidence above this favours the label that weights point to; 0 if explanations state no baseline."""
@@ -30,10 +27,6 @@ class LimeReader(Record):
     def mind(self) -> CaseMind:
         """Return a person for one session."""
         return CaseMind(self.habits, WeightSums(self.tipping))
-
-    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
-        """Answer as a person at the start of a session."""
-        return self.mind().respond(trial, impression, rng, scene)
 
 
 class WeightSums:

@@ -1,7 +1,8 @@
 """The common part of people who predict a model's answers: memory for one session, habits and lapses."""
 
+from abc import ABC, abstractmethod
 from math import exp
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from pydantic import Field
 
@@ -74,3 +75,18 @@ class CaseMind:
             response={**response, **trial.typical},
             rt_ms=1000 * median_s * exp(_SPREAD * float(rng.standard_normal())),
         )
+
+
+class CasePerson(Record, ABC):
+    """Somebody who learns about a model from cases; each says with which strategy."""
+
+    ability: ClassVar[Ability] = ATTENTIVE
+    habits: CaseHabits = CaseHabits()
+
+    @abstractmethod
+    def mind(self) -> CaseMind:
+        """Return a person for one session."""
+
+    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
+        """Answer as a person at the start of a session."""
+        return self.mind().respond(trial, impression, rng, scene)

@@ -1,26 +1,23 @@
 """The nearest-neighbour person: remembers a few cases, and answers as for the most similar one."""
 
 from collections import deque
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from pydantic import Field
 
-from understudy.participants.cases.mind import ATTENTIVE, CaseHabits, CaseMind
+from understudy.participants.cases.mind import CaseMind, CasePerson
 from understudy.participants.cases.page import Case, CasePage
 from understudy.registry import register
-from understudy.roles import Reaction, Rng, Scene
-from understudy.schema import Ability, Impression, Record, Trial
+from understudy.roles import Rng
 
 
 @register("participants", "nearest_neighbour")
-class NearestNeighbour(Record):
+class NearestNeighbour(CasePerson):
     """Remembers the latest examples, forgets some, and answers as the most similar one was answered.
 
     An edited case is most similar to its original, so its answer seems unchanged.
     """
 
-    ability: ClassVar[Ability] = ATTENTIVE
-    habits: CaseHabits = CaseHabits()
     n_kept: int = Field(default=7, ge=1)
     """The most examples in memory; the oldest is dropped first."""
     forgets: float = Field(default=0.02, ge=0, le=1)
@@ -29,10 +26,6 @@ class NearestNeighbour(Record):
     def mind(self) -> CaseMind:
         """Return a person for one session."""
         return CaseMind(self.habits, Memory(self.n_kept, self.forgets))
-
-    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
-        """Answer as a person at the start of a session."""
-        return self.mind().respond(trial, impression, rng, scene)
 
 
 class _Example(NamedTuple):

@@ -1,29 +1,22 @@
 """The prior-only person: remembers how often the model gave each answer, and nothing about cases."""
 
 from collections import Counter
-from typing import ClassVar
 
-from understudy.participants.cases.mind import ATTENTIVE, CaseHabits, CaseMind
+from understudy.participants.cases.mind import CaseHabits, CaseMind, CasePerson
 from understudy.participants.cases.page import CasePage
 from understudy.registry import register
-from understudy.roles import Reaction, Rng, Scene
-from understudy.schema import Ability, Impression, Record, Trial
+from understudy.roles import Rng
 
 
 @register("participants", "prior_only")
-class PriorOnly(Record):
+class PriorOnly(CasePerson):
     """Gives each answer as often as the model gave it in the examples; guesses before the first example."""
 
-    ability: ClassVar[Ability] = ATTENTIVE
     habits: CaseHabits = CaseHabits(case_s=4.0, explanation_s=1.0)
 
     def mind(self) -> CaseMind:
         """Return a person for one session."""
         return CaseMind(self.habits, Frequencies())
-
-    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
-        """Answer as a person at the start of a session."""
-        return self.mind().respond(trial, impression, rng, scene)
 
 
 class Frequencies:

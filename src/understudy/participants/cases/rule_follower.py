@@ -1,31 +1,23 @@
 """The rule follower: remembers rules, and answers by the longest that applies."""
 
-from typing import ClassVar
-
-from understudy.participants.cases.mind import ATTENTIVE, CaseHabits, CaseMind
+from understudy.participants.cases.mind import CaseHabits, CaseMind, CasePerson
 from understudy.participants.cases.page import CasePage, Rule
 from understudy.registry import register
-from understudy.roles import Reaction, Rng, Scene
-from understudy.schema import Ability, Impression, Record, Trial
+from understudy.roles import Rng
 
 
 @register("participants", "rule_follower")
-class RuleFollower(Record):
+class RuleFollower(CasePerson):
     """Answers by the longest remembered rule that applies; guesses if none does.
 
     For an edited case, it assumes that the answer changes if the edit breaks the rule shown, and stays otherwise.
     """
 
-    ability: ClassVar[Ability] = ATTENTIVE
     habits: CaseHabits = CaseHabits(case_s=9.0, explanation_s=5.0)
 
     def mind(self) -> CaseMind:
         """Return a person for one session."""
         return CaseMind(self.habits, Rules())
-
-    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
-        """Answer as a person at the start of a session."""
-        return self.mind().respond(trial, impression, rng, scene)
 
 
 class Rules:

@@ -5,6 +5,7 @@ of their participants: those who expect a relevant attribute to show in every pi
 does.
 """
 
+from abc import ABC, abstractmethod
 from typing import ClassVar
 
 import numpy as np
@@ -16,19 +17,28 @@ from understudy.roles import Floats, Reaction, Rng, Scene
 from understudy.schema import Ability, Impression, Record, Trial
 
 
-@register("participants", "column_looker")
-class ColumnLooker(Record):
-    """Compares the columns of the grid: relevant is what rises or falls from the first to the last by enough."""
+class AttributeJudge(Record, ABC):
+    """Judges which attributes seem relevant, and answers other pages attentively."""
 
     ability: ClassVar[Ability] = ATTENTIVE
     looks: ClassVar[bool] = True
     habits: RelevanceHabits = RelevanceHabits()
-    threshold: float = Field(default=1.0, gt=0)
-    """The difference between the outer columns that is seen, in standard deviations of the attribute."""
 
     def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
-        """Judge by column means; answer other pages attentively."""
+        """Judge the attributes on a page about them."""
         return judged_page(self, trial, impression, rng) or other_page(self, trial, impression, rng, scene=scene)
+
+    @abstractmethod
+    def seems_relevant(self, values: Floats) -> bool:
+        """Judge an attribute by its values, which are in the rows and columns of the grid."""
+
+
+@register("participants", "column_looker")
+class ColumnLooker(AttributeJudge):
+    """Compares the columns of the grid: relevant is what rises or falls from the first to the last by enough."""
+
+    threshold: float = Field(default=1.0, gt=0)
+    """The difference between the outer columns that is seen, in standard deviations of the attribute."""
 
     def seems_relevant(self, values: Floats) -> bool:
         """Compare the ends of a line through the column means."""
@@ -41,18 +51,11 @@ class ColumnLooker(Record):
 
 
 @register("participants", "deterministic_reasoner")
-class DeterministicReasoner(Record):
+class DeterministicReasoner(AttributeJudge):
     """Calls an attribute relevant only if it changes in the same direction in every row."""
 
-    ability: ClassVar[Ability] = ATTENTIVE
-    looks: ClassVar[bool] = True
-    habits: RelevanceHabits = RelevanceHabits()
     visible: float = Field(default=0.3, ge=0)
     """The smallest change between the outer columns that counts, in standard deviations."""
-
-    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
-        """Judge by whether all rows agree; answer other pages attentively."""
-        return judged_page(self, trial, impression, rng) or other_page(self, trial, impression, rng, scene=scene)
 
     def seems_relevant(self, values: Floats) -> bool:
         """Check that all rows agree."""
@@ -60,20 +63,13 @@ class DeterministicReasoner(Record):
 
 
 @register("participants", "probabilistic_reasoner")
-class ProbabilisticReasoner(Record):
+class ProbabilisticReasoner(AttributeJudge):
     """Calls an attribute relevant if it changes in the same direction in most rows."""
 
-    ability: ClassVar[Ability] = ATTENTIVE
-    looks: ClassVar[bool] = True
-    habits: RelevanceHabits = RelevanceHabits()
     visible: float = Field(default=0.3, ge=0)
     """The smallest change between the outer columns that counts, in standard deviations."""
     share: float = Field(default=0.75, gt=0, le=1)
     """The share of rows that have to agree."""
-
-    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
-        """Judge by how many rows agree; answer other pages attentively."""
-        return judged_page(self, trial, impression, rng) or other_page(self, trial, impression, rng, scene=scene)
 
     def seems_relevant(self, values: Floats) -> bool:
         """Count the rows that agree."""
@@ -81,16 +77,11 @@ class ProbabilisticReasoner(Record):
 
 
 @register("participants", "relevance_guesser")
-class RelevanceGuesser(Record):
+class RelevanceGuesser(AttributeJudge):
     """Passes the tests, and then guesses which attributes are relevant."""
 
-    ability: ClassVar[Ability] = ATTENTIVE
     looks: ClassVar[bool] = False
     habits: RelevanceHabits = RelevanceHabits(page_s=150.0)
-
-    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
-        """Guess; answer other pages attentively."""
-        return judged_page(self, trial, impression, rng) or other_page(self, trial, impression, rng, scene=scene)
 
     def seems_relevant(self, values: Floats) -> bool:
         """Never look."""

@@ -1,30 +1,18 @@
 """Made-up explanations for lessons, one of each kind, on topics that no study uses."""
 
+from understudy import schema
 from understudy.protocols.hase2020.picture_example import picture_example
-from understudy.schema import (
-    Attribution,
-    Edit,
-    EditPath,
-    Explanation,
-    Importance,
-    Json,
-    PathStep,
-    RuleCondition,
-    RuleExplanation,
-    SimilarCase,
-    TokenAttribution,
-)
 from understudy.tasks.instructions import Example
 
-_FLAT: Json = {"rooms": "4", "floor": "ground floor", "balcony": "none", "garden": "shared"}
-_OTHER_FLAT: Json = {"rooms": "4", "floor": "third floor", "balcony": "none", "garden": "shared"}
+_FLAT: schema.Json = {"rooms": "4", "floor": "ground floor", "balcony": "none", "garden": "shared"}
+_OTHER_FLAT: schema.Json = {"rooms": "4", "floor": "third floor", "balcony": "none", "garden": "shared"}
 _FLAT_CAPTION = "A model says whether a flat is **cheap** or **expensive**. Here it said “expensive”."
 _WORDS = ("we", "had", "soup", "on", "the", "night", "train", ".")
 _OTHER_WORDS = ("they", "left", "by", "the", "last", "train", ".")
 _WORDS_CAPTION = "A model says whether a sentence is about **travel** or **food**. Here it said “travel”."
 
-_OF_ROWS: dict[str, Explanation] = {
-    "attribution": Attribution(
+_OF_ROWS: dict[str, schema.Explanation] = {
+    "attribution": schema.Attribution(
         features=("rooms", "garden", "balcony"),
         weights=(0.32, 0.11, -0.18),
         values=("4", "shared", "none"),
@@ -32,70 +20,76 @@ _OF_ROWS: dict[str, Explanation] = {
         total=0.66,
         toward="expensive",
     ),
-    "rule": RuleExplanation(
+    "rule": schema.RuleExplanation(
         label="expensive",
-        conditions=(RuleCondition(feature="rooms", value="4"), RuleCondition(feature="garden", value="shared")),
+        conditions=(
+            schema.RuleCondition(feature="rooms", value="4"),
+            schema.RuleCondition(feature="garden", value="shared"),
+        ),
         precision=0.97,
         coverage=0.12,
     ),
-    "similar_case": SimilarCase(
+    "similar_case": schema.SimilarCase(
         case=_OTHER_FLAT,
         input=_FLAT,
         label="expensive",
         similarity=0.81,
-        importance=Importance(features=("rooms", "garden", "balcony"), weights=(0.4, 0.15, -0.1)),
+        importance=schema.Importance(features=("rooms", "garden", "balcony"), weights=(0.4, 0.15, -0.1)),
         toward="expensive",
     ),
-    "path": EditPath(
+    "path": schema.EditPath(
         input=_FLAT,
         toward="cheap",
         margin=0.9,
         labels=("cheap", "expensive"),
         steps=(
-            PathStep(margin=0.3, edits=(Edit(feature="rooms", old="4", new="3"),)),
-            PathStep(
+            schema.PathStep(margin=0.3, edits=(schema.Edit(feature="rooms", old="4", new="3"),)),
+            schema.PathStep(
                 margin=-0.4,
                 edits=(
-                    Edit(feature="rooms", old="4", new="3"),
-                    Edit(feature="garden", old="shared", new="none"),
+                    schema.Edit(feature="rooms", old="4", new="3"),
+                    schema.Edit(feature="garden", old="shared", new="none"),
                 ),
             ),
         ),
     ),
 }
-_OF_WORDS: dict[str, Explanation] = {
-    "attribution": TokenAttribution(
+_OF_WORDS: dict[str, schema.Explanation] = {
+    "attribution": schema.TokenAttribution(
         tokens=_WORDS,
         weights=(0.0, 0.0, -0.24, 0.0, 0.0, 0.1, 0.45, 0.0),
         baseline=0.44,
         total=0.75,
         toward="travel",
     ),
-    "rule": RuleExplanation(
+    "rule": schema.RuleExplanation(
         label="travel",
-        conditions=(RuleCondition(token=_WORDS[6], position=6),),
+        conditions=(schema.RuleCondition(token=_WORDS[6], position=6),),
         tokens=_WORDS,
         precision=0.97,
         coverage=0.5,
     ),
-    "similar_case": SimilarCase(
+    "similar_case": schema.SimilarCase(
         case={"tokens": [*_OTHER_WORDS]},
         input={"tokens": [*_WORDS]},
         label="travel",
         similarity=0.81,
-        importance=Importance(tokens=_WORDS, weights=(0.0, 0.0, -0.2, 0.0, 0.0, 0.1, 0.4, 0.0)),
+        importance=schema.Importance(tokens=_WORDS, weights=(0.0, 0.0, -0.2, 0.0, 0.0, 0.1, 0.4, 0.0)),
         toward="travel",
     ),
-    "path": EditPath(
+    "path": schema.EditPath(
         input={"tokens": [*_WORDS]},
         toward="food",
         margin=0.9,
         labels=("food", "travel"),
         steps=(
-            PathStep(margin=0.2, edits=(Edit(position=6, old="train", new="menu"),)),
-            PathStep(
+            schema.PathStep(margin=0.2, edits=(schema.Edit(position=6, old="train", new="menu"),)),
+            schema.PathStep(
                 margin=-0.5,
-                edits=(Edit(position=6, old="train", new="menu"), Edit(position=5, old="night", new="lunch")),
+                edits=(
+                    schema.Edit(position=6, old="train", new="menu"),
+                    schema.Edit(position=5, old="night", new="lunch"),
+                ),
             ),
         ),
     ),
@@ -106,6 +100,6 @@ def example_of(kind: str, *, is_text: bool) -> Example:
     """Return a made-up case with an explanation of one kind."""
     if kind == "heatmap":
         return picture_example()
-    content: Json = {"tokens": [*_WORDS]} if is_text else _FLAT
+    content: schema.Json = {"tokens": [*_WORDS]} if is_text else _FLAT
     caption = _WORDS_CAPTION if is_text else _FLAT_CAPTION
     return Example(caption=caption, content=content, explanation=(_OF_WORDS if is_text else _OF_ROWS)[kind])

@@ -6,42 +6,21 @@ each person with every prefix balanced, and the screening test is our own.
 
 from collections.abc import Iterator, Sequence
 
+from understudy import schema
+from understudy.protocols.hase2020 import simulation_blocks as blocks
 from understudy.protocols.hase2020.measures import TOO_FAST, simulation_measures
 from understudy.protocols.hase2020.plan import simulatability_plan, with_pace
-from understudy.protocols.hase2020.simulation_blocks import (
-    PredictionProblem,
-    SimulationSetup,
-    consent_pages,
-    counterfactual,
-    forward,
-    lessons,
-    procedure,
-    screening,
-)
 from understudy.protocols.pages import closing
-from understudy.schema import (
-    AssignmentRule,
-    Binding,
-    Block,
-    Factor,
-    ItemSet,
-    Json,
-    Loop,
-    Pay,
-    Ref,
-    Screen,
-    Study,
-)
 
 DOMAINS = {
-    "text": PredictionProblem(
+    "text": blocks.PredictionProblem(
         ("positive", "negative"),
         "A computer model reads a sentence from a film review and says whether the review is **positive** or "
         "**negative**.",
         "sentence",
         is_text=True,
     ),
-    "tabular": PredictionProblem(
+    "tabular": blocks.PredictionProblem(
         ("above $50K", "below $50K"),
         "A computer model reads twelve facts about a person from a census of 1994 and says whether this person earns "
         "**above** or **below** 50,000 dollars a year.",
@@ -67,27 +46,27 @@ KINDS: dict[str, tuple[str, ...]] = {
 PARTS = ("learning", "forward", "counterfactual")
 
 
-def hase2020_original(*, n_items: int = 32, n_examples: int = 16, quota: int = 4) -> Study:
+def hase2020_original(*, n_items: int = 32, n_examples: int = 16, quota: int = 4) -> schema.Study:
     """Build the study; 16 cases in each test are the paper's short form, and any multiple of 8 keeps the balance."""
     domains = [_tested(domain, n_items, n_examples) for domain in DOMAINS]
-    return Study(
+    return schema.Study(
         name="hase2020-original",
         title="Forward and counterfactual simulation with the original stimuli (after Hase and Bansal, 2020)",
         shown_title="Predict a computer model",
         question="Do explanations of a text or a tabular model help people to predict its answers to new cases, and to "
         "edited ones, and which of five methods helps?",
         factors=(
-            Factor(name="domain", scope="between", levels=tuple(DOMAINS)),
-            Factor(name="method", scope="between", levels=tuple(METHODS)),
-            Factor(name="test", scope="within", levels=("forward", "counterfactual")),
-            Factor(name="phase", scope="within", levels=("before", "after")),
-            Factor(name="model_is", scope="item", levels=("right", "wrong")),
+            schema.Factor(name="domain", scope="between", levels=tuple(DOMAINS)),
+            schema.Factor(name="method", scope="between", levels=tuple(METHODS)),
+            schema.Factor(name="test", scope="within", levels=("forward", "counterfactual")),
+            schema.Factor(name="phase", scope="within", levels=("before", "after")),
+            schema.Factor(name="model_is", scope="item", levels=("right", "wrong")),
         ),
         bindings=tuple(_bindings()),
-        assignment=AssignmentRule(quota=quota, release_after_min=120),
+        assignment=schema.AssignmentRule(quota=quota, release_after_min=120),
         item_sets=tuple(_item_sets()),
         flow=(
-            *consent_pages(),
+            *blocks.consent_pages(),
             *_screening(domains),
             _tests(domains),
             *_closing(),
@@ -97,7 +76,7 @@ def hase2020_original(*, n_items: int = 32, n_examples: int = 16, quota: int = 4
             edited=tuple(f"edit_after_{domain}" for domain in DOMAINS),
         ),
         exclusions=(TOO_FAST,),
-        pay=Pay(currency="USD", base=15.0, expected_minutes=60),
+        pay=schema.Pay(currency="USD", base=15.0, expected_minutes=60),
         plan=with_pace(
             simulatability_plan(tuple(METHODS), domains=("text", "tabular"), control=None, correction="none")
         ),
@@ -105,50 +84,55 @@ def hase2020_original(*, n_items: int = 32, n_examples: int = 16, quota: int = 4
     )
 
 
-def _bindings() -> Iterator[Binding]:
+def _bindings() -> Iterator[schema.Binding]:
     for domain in DOMAINS:
-        yield Binding(when={"domain": domain}, model=Ref(name="imported_answers", params={"domain": domain}))
+        yield schema.Binding(
+            when={"domain": domain}, model=schema.Ref(name="imported_answers", params={"domain": domain})
+        )
         for method, sheet in METHODS.items():
-            params: Json = {"domain": domain, "method": sheet}
-            yield Binding(
-                when={"domain": domain, "method": method}, explainer=Ref(name="imported_explanations", params=params)
+            params: schema.Json = {"domain": domain, "method": sheet}
+            yield schema.Binding(
+                when={"domain": domain, "method": method},
+                explainer=schema.Ref(name="imported_explanations", params=params),
             )
 
 
-def _item_sets() -> Iterator[ItemSet]:
+def _item_sets() -> Iterator[schema.ItemSet]:
     for domain in DOMAINS:
         for part in PARTS:
             edited = ("keeps",) if part == "counterfactual" else ()
-            params: Json = {"domain": domain, "part": part}
-            yield ItemSet(
+            params: schema.Json = {"domain": domain, "part": part}
+            yield schema.ItemSet(
                 name=f"{part}_{domain}",
                 n_items=16 if part == "learning" else 32,
-                dataset=Ref(name="hase_stimuli", params=params),
+                dataset=schema.Ref(name="hase_stimuli", params=params),
                 strata=("prediction", "model_is", *edited),
             )
 
 
-def _tested(domain: str, n_items: int, n_examples: int) -> SimulationSetup:
-    return SimulationSetup(DOMAINS[domain], n_items, n_examples, KINDS, end=f"_{domain}", when={"domain": domain})
+def _tested(domain: str, n_items: int, n_examples: int) -> blocks.SimulationSetup:
+    return blocks.SimulationSetup(
+        DOMAINS[domain], n_items, n_examples, KINDS, end=f"_{domain}", when={"domain": domain}
+    )
 
 
-def _screening(domains: Sequence[SimulationSetup]) -> Iterator[Block]:
+def _screening(domains: Sequence[blocks.SimulationSetup]) -> Iterator[schema.Block]:
     """The procedure, the method, and a test of both."""
     for tested in domains:
-        yield from procedure(tested)
+        yield from blocks.procedure(tested)
     for tested in domains:
-        yield from lessons(tested)
+        yield from blocks.lessons(tested)
     procedures = tuple(f"procedure_{domain}" for domain in DOMAINS)
     read_again = {method: (*procedures, *(f"lesson_{method}_{domain}" for domain in DOMAINS)) for method in METHODS}
-    yield from screening(KINDS, read_again)
+    yield from blocks.screening(KINDS, read_again)
 
 
-def _tests(domains: Sequence[SimulationSetup]) -> Loop:
-    blocks = [block for tested in domains for block in (*forward(tested), *counterfactual(tested))]
-    return Loop(block_id="tests", over="test", blocks=tuple(blocks))
+def _tests(domains: Sequence[blocks.SimulationSetup]) -> schema.Loop:
+    tests = [block for tested in domains for block in (*blocks.forward(tested), *blocks.counterfactual(tested))]
+    return schema.Loop(block_id="tests", over="test", blocks=tuple(tests))
 
 
-def _closing() -> tuple[Screen, ...]:
+def _closing() -> tuple[schema.Screen, ...]:
     return closing(
         "You saw explanations made by one of five methods. We want to know which of them best helps people learn what "
         "a model will answer. Hase and Bansal made the cases and explanations for a study in 2020. Thank you."

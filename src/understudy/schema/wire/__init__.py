@@ -1,5 +1,6 @@
 """Wire: every message between the server and a page, one record each."""
 
+from understudy.schema.materials import ShownTrial
 from understudy.schema.wire.annotation import (
     AgreementAbout,
     AgreementPage,
@@ -66,7 +67,6 @@ from understudy.schema.wire.session import (
     RefusalReply,
     SavedEvent,
     ShownFeedback,
-    ShownTrial,
     Skin,
     Started,
     StartedState,

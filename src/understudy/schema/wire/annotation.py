@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from understudy.schema.annotation import BookChange, BookEntry, Code, CodingPhase
+from understudy.schema.annotation import BookEdit, BookEntry, Code, CodingPhase
 from understudy.schema.record import Record
 
 
@@ -187,12 +187,5 @@ class CodeBookPage(Record):
     history: tuple[BookEntry, ...]
 
 
-class BookRequest(Record):
+class BookRequest(BookEdit):
     """A researcher changes the code book."""
-
-    change: BookChange
-    code_id: str = ""
-    label: str = ""
-    definition: str = ""
-    examples: tuple[str, ...] = ()
-    merged: tuple[str, ...] = ()

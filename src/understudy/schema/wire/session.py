@@ -6,24 +6,11 @@ from pydantic import Field
 
 from understudy.schema.browser_modules import BrowserModules
 from understudy.schema.events import Ending
-from understudy.schema.explanations import AnyExplanation
 from understudy.schema.flow import Purpose
-from understudy.schema.questions import Question
+from understudy.schema.materials import ShownTrial
 from understudy.schema.record import Json, Record
 from understudy.schema.responses import Answer
 from understudy.schema.results import ShownResult
-
-
-class ShownTrial(Record):
-    """A trial as its page gets it, without the typical answer and the stimulus id."""
-
-    trial_id: str
-    block_id: str
-    task: str
-    params: Json
-    """What the task's `Params` say, with every default written out."""
-    asks: tuple[Question, ...] = ()
-    explanation: AnyExplanation | None = None
 
 
 class SavedEvent(Record):

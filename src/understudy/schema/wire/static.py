@@ -6,9 +6,10 @@ from pydantic import JsonValue
 
 from understudy.schema.events import Ending
 from understudy.schema.flow import Purpose
+from understudy.schema.materials import ShownTrial
 from understudy.schema.record import Record
 from understudy.schema.responses import Answer
-from understudy.schema.wire.session import OpeningState, PartState, ShownTrial, StudyHeading
+from understudy.schema.wire.session import OpeningState, PartState, StudyHeading
 
 
 class StaticManifest(Record):

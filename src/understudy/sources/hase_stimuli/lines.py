@@ -5,9 +5,6 @@ from typing import NamedTuple
 
 from understudy.sources.hase_stimuli.items import Domain, label_from_text
 
-PROBABLE = 0.5
-"""LIME weighs probabilities, and the model is undecided here."""
-
 
 def number_after(text: str, words: str) -> float:
     """Return the number that follows some words."""
@@ -38,23 +35,11 @@ def quoted_label(text: str, domain: Domain) -> str:
     return label_from_text(match[1], domain)
 
 
-class Sums(NamedTuple):
-    """The evidence without the listed weights, and with them."""
-
-    baseline: float
-    total: float
-
-
 class PrototypeHead(NamedTuple):
     """The label of a prototype, and how similar it is."""
 
     label: str
     similarity: float
-
-
-def sums(text: str, baseline: str) -> Sums:
-    """Return the baseline and the total below the weights."""
-    return Sums(number_after(text, baseline), number_after(text, "Total evidence"))
 
 
 def counted_part(text: str) -> list[tuple[str, float]]:

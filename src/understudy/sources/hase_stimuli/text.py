@@ -17,19 +17,9 @@ from understudy.schema import (
     SimilarCase,
     TokenAttribution,
 )
-from understudy.sources.hase_stimuli.items import LABELS, plain_tokens
-from understudy.sources.hase_stimuli.lines import (
-    PROBABLE,
-    counted_part,
-    number_after,
-    numbered_lines,
-    quoted_label,
-    sums,
-    weight_lines,
-)
-from understudy.sources.hase_stimuli.shared_kinds import edit_path, similar_case
-
-_AGAINST, _TOWARD = LABELS["text"]
+from understudy.sources.hase_stimuli.items import plain_tokens
+from understudy.sources.hase_stimuli.lines import counted_part, number_after, numbered_lines, quoted_label, weight_lines
+from understudy.sources.hase_stimuli.shared_kinds import edit_path, lime_evidence, omission_evidence, similar_case
 
 
 def text_attribution(text: str, content: Json) -> TokenAttribution:
@@ -40,15 +30,10 @@ def text_attribution(text: str, content: Json) -> TokenAttribution:
         # LIME splits at every character that is not a letter, so two of its words can be parts of one, such as n't.
         for position in _places(word, tokens):
             weights[position] = round(weights[position] + weight, 4)
-    baseline, total = sums(text, "Baseline evidence")
     return TokenAttribution(
         tokens=tuple(tokens),
         weights=tuple(weights),
-        toward=_TOWARD,
-        against=_AGAINST,
-        baseline=baseline,
-        total=total,
-        even=PROBABLE,
+        **lime_evidence(text, "text", "Baseline evidence"),
     )
 
 
@@ -82,10 +67,7 @@ def text_omission(text: str, content: Json) -> TokenAttribution:
     return TokenAttribution(
         tokens=weighed.tokens,
         weights=weighed.weights,
-        total=number_after(text, "Original evidence margin"),
-        even=0.0,
-        toward=_TOWARD,
-        against=_AGAINST,
+        **omission_evidence(text, "text", "Original evidence margin"),
     )
 
 

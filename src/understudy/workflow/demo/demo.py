@@ -3,7 +3,7 @@
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from understudy.record import lock_folder
 from understudy.record.log import now_ms
 from understudy.schema import Effect, Study
 from understudy.serve import Demo, ServedStudy, Settings, create_app
+from understudy.serve.hosting import listening_at
 from understudy.workflow.demo.crowd import Arrivals, Crowd, DemoServer
 from understudy.workflow.demo.fast_clock import FastClock
 from understudy.workflow.run_folder import Run, new_run, require_same_version, written_run
@@ -53,16 +54,8 @@ def demo_runs(study: Study, root: Path, folder: Path) -> DemoRuns:
 def listening_from(first_port: int) -> socket.socket:
     """Listen on a port, or on the next free one."""
     for port in range(first_port, min(first_port + _N_PORTS, 65536)):
-        # asyncio disables Nagle's algorithm only for sockets explicitly marked as TCP.
-        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listening.bind(("127.0.0.1", port))
-            listening.listen()
-        except OSError:
-            listening.close()
-        else:
-            return listening
+        with suppress(OSError):
+            return listening_at("127.0.0.1", port)
     raise UnderstudyError(f"Ports {first_port} to {port} are all taken; give another one with --port.")
 
 

@@ -1,7 +1,8 @@
 """Version 0002: registrations of frozen studies."""
 
-import sqlalchemy as sa
 from alembic import op
+
+from understudy.record.columns import row_number, texts
 
 revision = "0002"
 down_revision = "0001"
@@ -9,10 +10,4 @@ down_revision = "0001"
 
 def upgrade() -> None:
     """Create the table of registrations."""
-    op.create_table(
-        "registrations",
-        sa.Column("number", sa.Integer, primary_key=True),
-        sa.Column("study_name", sa.Text, nullable=False),
-        sa.Column("body", sa.Text, nullable=False),
-        sqlite_autoincrement=True,
-    )
+    op.create_table("registrations", row_number(), *texts("study_name", "body"), sqlite_autoincrement=True)

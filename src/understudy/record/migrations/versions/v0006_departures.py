@@ -1,7 +1,8 @@
 """Version 0006: marks of people who erased their data, where several machines share a database."""
 
-import sqlalchemy as sa
 from alembic import op
+
+from understudy.record.columns import key_texts
 
 revision = "0006"
 down_revision = "0005"
@@ -9,4 +10,4 @@ down_revision = "0005"
 
 def upgrade() -> None:
     """Create the table of marks."""
-    op.create_table("departures", sa.Column("mark", sa.Text, primary_key=True))
+    op.create_table("departures", *key_texts("mark"))
