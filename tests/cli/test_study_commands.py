@@ -64,9 +64,9 @@ def test_check_says_what_the_study_holds_and_what_comes_next() -> None:
         "Shortcuts: 1 simple rule tried on 1 question with known answers.",
         "  In predict, the rule “always answer 'yes'” is right on 50% of 12 items (25% to 75% with 95% confidence), the best "
         "of 1 rule. Guessing is right on 75% or less in 95% of cases, so this may be luck.",
-        "  With 12 items, a shortcut is noticed 80% of the time if it is right on 87% of such items or more; weaker ones "
-        "may be there unseen.",
-        "Secrecy: No page tells how well people did, so answers cannot be found by trying.",
+        "  With 12 items, a shortcut that is right on at least 87% of such items is noticed 80% of the time; weaker ones may "
+        "go unnoticed.",
+        "Secrecy: No page shows results, so nobody can find the answers by trying again.",
         "Next: understudy rehearse study.toml --out runs/two-groups",
     ]
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from understudy.cli.arguments import RunArgument
+from understudy.cli.arguments import RunArgument, SecretFileOption
 from understudy.cli.commands import work
 
 
@@ -14,9 +14,7 @@ def links(
     ids: Annotated[Path, typer.Argument(help="File with one participant id on each line.")],
     address: Annotated[str, typer.Option(help="Where the server is reached.")] = "http://127.0.0.1:8000",
     parameter: Annotated[str, typer.Option(help="The parameter of the link that holds the id.")] = "PROLIFIC_PID",
-    secret_file: Annotated[
-        Path | None, typer.Option(help="File with the secrets of the server; serve.secret in the folder when absent.")
-    ] = None,
+    secret_file: SecretFileOption = None,
 ) -> None:
     """Print one signed link for each id, for studies with access.links = "signed".
 

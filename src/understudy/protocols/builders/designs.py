@@ -43,6 +43,7 @@ __all__ = ["DesignOptions", "between", "factorial", "gate", "mixed", "scale", "w
 Explanations = Mapping[str, Ref | str | None]
 """Level -> explainer; None for people who see no explanation."""
 EXPLANATION = "explanation"
+_N_CASES = 12
 
 
 class DesignOptions(TypedDict, total=False):
@@ -65,6 +66,7 @@ class DesignOptions(TypedDict, total=False):
     scales: Sequence[PublishedScale]
     """Questionnaires at the end, made by `scale`."""
     minutes: PositiveInt
+    """What people are told; about what the cases and questions take when absent."""
     reward: NonNegativeFloat
     currency: str
     seed: NonNegativeInt
@@ -180,19 +182,26 @@ def _study(name: str, factors: tuple[Factor, ...], flow: tuple[Block, ...], plan
         bindings=parts.bindings,
         assignment=AssignmentRule(quota=options.get("people", 30), release_after_min=60),
         item_sets=(
-            ItemSet(name="examples", n_items=options.get("n_examples", 12), strata=strata, **_for_examples(sets)),
-            ItemSet(name="cases", n_items=options.get("n_items", 12), strata=strata, apart_from=("examples",), **sets),
+            ItemSet(name="examples", n_items=options.get("n_examples", _N_CASES), strata=strata, **_for_examples(sets)),
+            ItemSet(name="cases", n_items=options.get("n_items", _N_CASES), strata=strata, apart_from=("examples",), **sets),
         ),
-        flow=(*opening(options.get("task", ""), options.get("minutes", 10), options.get("gates", ())), *flow, *closing(scales)),
+        flow=(*opening(options.get("task", ""), options.get("gates", ())), *flow, *closing(scales)),
         measures=(*measures(), *scale_measures(scales)),
         pay=Pay(
             currency=options.get("currency", "USD"),
             base=options.get("reward", 2.0),
-            expected_minutes=options.get("minutes", 10),
+            expected_minutes=options.get("minutes", _expected_minutes(options)),
         ),
         plan=plan,
         seed=options.get("seed", 1),
     )  # fmt: skip
+
+
+def _expected_minutes(options: DesignOptions) -> int:
+    """Return about what `understudy check` expects: seven seconds a case, and more for reading and for other questions."""
+    n_cases = options.get("n_examples", _N_CASES) + options.get("n_items", _N_CASES)
+    n_questions = sum(len(asked.items) for asked in options.get("scales", ()))
+    return max(1, round(0.5 + 0.12 * n_cases + 0.1 * n_questions + 0.5 * len(options.get("gates", ()))))
 
 
 def _for_examples(sets: dict[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import JsonValue, PositiveInt
 
 from understudy.errors import StudyError
+from understudy.protocols.pages import consent_page
 from understudy.schema import (
     Choice,
     Gate,
@@ -13,7 +14,6 @@ from understudy.schema import (
     Ref,
     Screen,
     Stage,
-    Stop,
     json_from_record,
 )
 from understudy.schema.scale import PublishedScale, ScaleItem
@@ -75,23 +75,14 @@ def scale(
     return PublishedScale(name=name, prompt=prompt, points=points, low_label=ends[0], high_label=ends[1], items=rows)
 
 
-def opening(task: str, minutes: int, gates: Sequence[Screen]) -> tuple[Screen, ...]:
+def opening(task: str, gates: Sequence[Screen]) -> tuple[Screen, ...]:
     """Return consent, instructions and checks."""
-    consent = (
-        f"You will study answers of a computer model and predict further ones. It takes about {minutes} minutes. "
-        "No names are recorded, and you can stop at any time."
-    )
     pages: list[JsonValue] = [
         task or _TASK,
         "First you see examples with the model's answer. Then you predict its answer to new cases.",
     ]
     return (
-        Screen(
-            block_id="consent",
-            purpose="consent",
-            task=Ref(name="consent", params={"text": consent}),
-            stops=(Stop(rule="consent != 'I agree'", outcome="declined", reason="Did not agree to take part."),),
-        ),
+        consent_page("In this study, you look at answers of a computer model and predict new ones."),
         Screen(block_id="method", purpose="instructions", task=Ref(name="instructions", params={"pages": pages})),
         *gates,
     )

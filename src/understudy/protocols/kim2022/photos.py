@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from understudy.errors import StudyError
 from understudy.protocols.kim2022.variants import Method, Task
 from understudy.schema import Json, Ref
 
@@ -18,6 +19,8 @@ OBJECTS_RISKS: Mapping[str, str] = MappingProxyType({
     "medium": "Medium risk: the model is used for automatic checkout in a grocery shop.",
     "high": "High risk: the model is used to understand scenes for self-driving cars.",
 })  # fmt: skip
+
+_WITH_SCALES = ("class_maps", "occlusion", "recorded_heatmaps", "rise")
 
 
 class Photos(NamedTuple):
@@ -51,6 +54,8 @@ class Photos(NamedTuple):
         With `names_nodes`, the steps of a tree are called as in the drawing of it.
         """
         shown = self.explainer or _default_explainer(method, task, self.most_rows)
+        if task.startswith("distinction") and shown.name in _WITH_SCALES:
+            shown = _on_one_scale(shown)
         if shown.name == "tree_path" and names_nodes:
             shown = shown.model_copy(update={"params": {"names_nodes": True, **shown.params}})
         if task != "agreement-examples":
@@ -64,6 +69,18 @@ class Photos(NamedTuple):
             },
         )
         return Ref(name="composite", params={"parts": [_written(shown), _written(examples)]})
+
+
+def _on_one_scale(shown: Ref) -> Ref:
+    """Let the four maps of a photo share a scale: each on its own would hide which class has most evidence."""
+    if shown.params.get("scale", "shared") != "shared":
+        raise StudyError(
+            [
+                f"The explainer {shown.name!r} has scale = {shown.params['scale']!r}, which hides which of the four classes "
+                "has most evidence. Leave `scale` out for distinction, or choose 'shared'."
+            ]
+        )
+    return shown.model_copy(update={"params": {**shown.params, "scale": "shared"}})
 
 
 def _default_explainer(method: Method, task: Task, most_rows: int) -> Ref:
