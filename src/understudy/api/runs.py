@@ -83,7 +83,7 @@ class Run:
     def report(self, path: str | Path | None = None, *, language: str | None = None) -> Path:
         """Write the report as one self-contained page, in the run's folder unless a path is given.
 
-        With `language="de"` the page is in German; claims and names stay as the study words them.
+        Missing folders of the path are made, as on the command line. With `language="de"` the page is in German; claims and names stay as the study words them.
         """
         page = self.folder / "report.html" if path is None else Path(path)
         with progress("Writing the report", None):
