@@ -81,7 +81,8 @@ async function buildPage(page, worker) {
   const parts = {
     style: `/static/${named(".css")}`,
     script: `/static/${named(".js")}`,
-    early: (await early(page, outputs)).map((line) => `\n    ${line}`).join(""),
+    first: await first(page),
+    early: early(outputs),
   };
   const html = await pageText(`${page}.html`, parts);
   await writeFile(join(target, `${page}.html`), html);
@@ -115,16 +116,25 @@ function staticImports(imports) {
   return statics.map(({ path }) => path.split("/").at(-1));
 }
 
-/** Returns what is fetched along with a page's script: what that imports, and a small script that asks the server first. */
-async function early(page, outputs) {
+/** Returns the links by which what a page's script imports is fetched along with it. */
+function early(outputs) {
   const [, { imports }] = outputs.find(([path]) => path.endsWith(".js"));
-  const links = staticImports(imports).map((name) => `<link rel="modulepreload" href="/static/${name}">`);
+  return staticImports(imports)
+    .map((name) => `\n    <link rel="modulepreload" href="/static/${name}">`)
+    .join("");
+}
+
+/** Returns a small script that asks the server before anything else, where a page has one. */
+async function first(page) {
   const source = join(here, "src", `${page}_start.ts`);
-  if (!existsSync(source)) return links;
-  // Without splitting: an import of its own would cost the time that it saves.
-  const result = await build({ ...SCRIPTS, splitting: false, entryPoints: { [`${page}-start`]: source } });
+  if (!existsSync(source)) return "";
+  // No module, and before the style: modules come later, and wait for each other. Nothing waits for this one, since
+  // people read the first words before any script is there. Without splitting: an import of its own would cost the time
+  // that it saves.
+  const entryPoints = { [`${page}-start`]: source };
+  const result = await build({ ...SCRIPTS, splitting: false, format: "iife", entryPoints });
   const [path] = Object.keys(result.metafile.outputs);
-  return [`<script type="module" async src="/static/${path.split("/").at(-1)}"></script>`, ...links];
+  return `\n    <script async fetchpriority="high" src="/static/${path.split("/").at(-1)}"></script>`;
 }
 
 /** The style of the server's own short pages; they are written without a build, so its name must not change. */

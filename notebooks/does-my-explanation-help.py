@@ -8,6 +8,8 @@
 # Everybody studies the same examples with the model's answers. Half of the people also see explanations.
 
 # %%
+import altair as alt
+
 import understudy as us
 
 # %% [markdown]
@@ -17,6 +19,7 @@ import understudy as us
 # `labels` and `predict`, or any exported file, takes its place.
 
 # %%
+alt.renderers.enable("svg")  # charts as pictures, which need no network
 weights = us.Ref(name="weighted_features", params={"features": ["income", "age", "savings", "debt"]})
 model = us.Ref(name="linear_classifier", params={"weights": [1.5, 0.2, 0.9, -0.6], "labels": ["defaulted", "repaid"]})
 explanations = us.explain(model, weights, [[0.5, -0.2, 1.1, 0.3], [-1.2, 0.4, 0.1, 0.8]])

@@ -13,6 +13,7 @@ import altair as alt
 import understudy as us
 
 # %%
+alt.renderers.enable("svg")  # charts as pictures, which need no network
 run = us.rehearse("loan-demo", seed=3, effects={"explanation=shown": 0.7})
 run
 

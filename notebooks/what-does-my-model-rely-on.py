@@ -5,6 +5,7 @@
 # change one attribute at a time, and watch the answers. This takes no participants.
 
 # %%
+import altair as alt
 import numpy as np
 
 import understudy as us
@@ -16,6 +17,7 @@ import understudy as us
 # which is which. Their colour and shape, and the wall behind them, are drawn as well, and some of them go with the class.
 
 # %%
+alt.renderers.enable("svg")  # charts as pictures, which need no network
 train = us.draw_world("sixt2022", 800, seed=1, edge=32)
 train
 

@@ -72,10 +72,8 @@ def anchor_of_rows(is_quick: bool) -> Row:
         for said in cost.said
     ]
     peer, compared = _anchor_peer(scene, ours, _anchor_rows, "beam of 1, which is all it uses")
-    return _row(
-        "Anchor, a row of categories", scene, cost, peer,
-        reads=f"{_times(cost)}; {compared}", target="<= 10x the model alone, rules no longer at equal precision",
-    )  # fmt: skip
+    reads, target = f"{_times(cost)}; {compared}", _anchor_target(10)
+    return _row("Anchor, a row of categories", scene, cost, peer, reads=reads, target=target)
 
 
 def anchor_of_texts(is_quick: bool) -> Row:
@@ -86,10 +84,8 @@ def anchor_of_texts(is_quick: bool) -> Row:
         [condition.position for condition in _conditions(said) if condition.position is not None] for said in cost.said
     ]
     peer, compared = _anchor_peer(scene, ours, _anchor_texts, "its search, our replacement of words")
-    return _row(
-        "Anchor, a sentence", scene, cost, peer,
-        reads=f"{_times(cost)}; {compared}", target="<= 2x the model alone, rules no longer at equal precision",
-    )  # fmt: skip
+    reads, target = f"{_times(cost)}; {compared}", _anchor_target(2)
+    return _row("Anchor, a sentence", scene, cost, peer, reads=reads, target=target)
 
 
 def boundary_of_rows(is_quick: bool) -> Row:
@@ -113,6 +109,10 @@ def _row(what: str, scene: Scene, cost: Cost, peer: Peer, *, reads: str, target:
         method=f"Seconds for each of {len(scene.items)} items of {scene.ref.name}, explained for {scene.name}. The model "
         "alone answers the same rows in batches of 2,048.",
     )  # fmt: skip
+
+
+def _anchor_target(times: int) -> str:
+    return f"<= {times}x the model alone, rules no longer at equal precision"
 
 
 def _times(cost: Cost) -> str:

@@ -79,15 +79,11 @@ def _slopes(kind: Kind, n_fits: int, n_peer: int) -> Row:
         gaps = [abs(_fit(kind, part) - found) for part, found in zip(data, theirs.coefficients, strict=False)]
         agreement = f" Coefficients differ by at most {max(gaps):.0e}."
     many = f", {n_fits} fits" if n_fits > 1 else ", one fit"
-    return Row(
-        what=f"{kind.capitalize()} mixed model with slopes{many}",
-        n=n_fits,
-        seed=SEED,
-        ours=ours,
-        peer=peer,
-        method="60 people x 20 items as single answers, a factor within both, correlated random intercepts and slopes of "
-        f"people and of items; {'restricted' if kind == 'linear' else 'maximum'} likelihood.{agreement}",
+    method = (
+        "60 people x 20 items as single answers, a factor within both, correlated random intercepts and slopes of "
+        f"people and of items; {'restricted' if kind == 'linear' else 'maximum'} likelihood.{agreement}"
     )
+    return Row(f"{kind.capitalize()} mixed model with slopes{many}", n_fits, SEED, ours, peer, method)
 
 
 def _one(kind: Kind, _is_quick: bool) -> Row:
@@ -107,14 +103,9 @@ def _anova(n_fits: int) -> Row:
     data = _people(n_fits)
     ours = timed(lambda: [repeated_measures_anova(values) for values in data], n_repeats=1 if n_fits > 1 else 7)
     peer, agreement = _pingouin(data)
-    return Row(
-        what=f"Repeated-measures ANOVA, {f'{n_fits:,} fits' if n_fits > 1 else 'one fit'}",
-        n=n_fits,
-        seed=SEED,
-        ours=ours,
-        peer=peer,
-        method=f"30 people x 4 levels, with sphericity corrections.{agreement}",
-    )
+    many = f"{n_fits:,} fits" if n_fits > 1 else "one fit"
+    method = f"30 people x 4 levels, with sphericity corrections.{agreement}"
+    return Row(f"Repeated-measures ANOVA, {many}", n_fits, SEED, ours, peer, method)
 
 
 def _pingouin(data: npt.NDArray[np.float64]) -> tuple[Peer, str]:

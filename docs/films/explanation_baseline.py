@@ -3,15 +3,7 @@
 from films.canvas import Canvas
 from films.easing import along, eased
 from films.example_system import baseline_rows
-from films.explanation_shots import (
-    COLUMN_STOPS,
-    beside_table,
-    closing,
-    enlarged,
-    half,
-    middle_column,
-    opening,
-)
+from films.explanation_shots import COLUMN_STOPS, closing, columns, example, half, middle_column, opening
 from films.grid_view import HALF
 from films.palette import WARM
 from films.timeline import Drawing, Film, Shot
@@ -49,23 +41,15 @@ FILM = Film(
     "What does it rely on?",
     (
         *opening(ROWS),
-        Shot(
+        *columns(
+            ROWS,
             "The columns show the answer: from very certain Peeky on the left to very certain Stretchy on the right.",
-            enlarged(ROWS),
-            2.2,
-            opens_chapter=True,
         ),
-        Shot("In the middle, the system is unsure, even if a picture looks clear to you.", middle_column(ROWS), 0.8),
         Shot(
             "Each picture is used once. It is sorted by the answer alone, so the rows have no meaning.",
             middle_column(ROWS),
         ),
-        Shot(
-            "Here is a made-up system. Only three things vary: background, bending and size.",
-            beside_table(ROWS),
-            1.9,
-            opens_chapter=True,
-        ),
+        example(ROWS),
         Shot("Compare the columns. What changes from left to right?", _sweep, 4.5),
         Shot("The background is dark on the left and bright on the right. So it is relevant.", _found(0, (0, 4)), 3.6),
         Shot(

@@ -5,7 +5,7 @@ from dataclasses import replace
 from films.canvas import Box, Canvas
 from films.easing import along, eased
 from films.example_system import N_COLUMNS, counterfactual_rows, picture_of
-from films.explanation_shots import COLUMN_STOPS, beside_table, closing, enlarged, half, middle_column, opening
+from films.explanation_shots import COLUMN_STOPS, closing, columns, example, half, opening
 from films.grid_view import HALF, LARGE, ends, grid, headings
 from films.palette import WARM
 from films.timeline import Drawing, Film, Shot
@@ -55,24 +55,16 @@ FILM = Film(
     "What does it rely on?",
     (
         *opening(ROWS),
-        Shot(
+        *columns(
+            ROWS,
             "Each row shows one animal. We changed it step by step, from very certain Peeky to very certain Stretchy.",
-            enlarged(ROWS),
-            2.2,
-            opens_chapter=True,
         ),
-        Shot("In the middle, the system is unsure, even if a picture looks clear to you.", middle_column(ROWS), 0.8),
         Shot(
             "These pictures are computed. Along a row you see what must change so that the answer changes.",
             _one_row,
             0.8,
         ),
-        Shot(
-            "Here is a made-up system. Only three things vary: background, bending and size.",
-            beside_table(ROWS),
-            1.9,
-            opens_chapter=True,
-        ),
+        example(ROWS),
         Shot("Follow a row. What changes from left to right, and what does not?", _follow, 4.5),
         Shot("The background turns from dark to bright. So it is relevant.", _found(0, (1,)), 3.6),
         Shot("The ends of the body move from down to up. So bending is relevant, too.", _found(1, (1,)), 3.6),

@@ -34,6 +34,20 @@ def opening(rows: Rows) -> tuple[Shot, ...]:
     )
 
 
+def columns(rows: Rows, text: str) -> tuple[Shot, ...]:
+    """Say what the columns show, and what the one in the middle means."""
+    return (
+        Shot(text, enlarged(rows), 2.2, opens_chapter=True),
+        Shot("In the middle, the system is unsure, even if a picture looks clear to you.", middle_column(rows), 0.8),
+    )
+
+
+def example(rows: Rows) -> Shot:
+    """Begin the chapter about a system whose causes are known."""
+    text = "Here is a made-up system. Only three things vary: background, bending and size."
+    return Shot(text, beside_table(rows), 1.9, opens_chapter=True)
+
+
 def closing() -> tuple[Shot, ...]:
     """Say what to answer, and that the example proves nothing about the study."""
     return (

@@ -29,7 +29,7 @@ const api: Host = await hostOf();
 const first = textsFor(query["lang"] || document.documentElement.lang || wanted);
 const shell = new Shell(root, first);
 /** Opened while the server is asked: both take time. */
-const shelf = openShelf();
+const shelf = EARLY.shelf ?? openShelf();
 guardDoubleClicks(document.documentElement);
 
 void begin();
@@ -42,7 +42,10 @@ async function hostOf(): Promise<Host> {
 }
 
 async function begin(): Promise<void> {
-  shell.show(message({ heading: first.loading, tone: "loading" }));
+  const waiting = message({ heading: first.loading, tone: "loading" });
+  // Where the first page is about to replace it, nobody has to be led to it: that would lay out the page twice.
+  if (EARLY.isAnswered) shell.stage.replaceChildren(waiting);
+  else shell.show(waiting);
   try {
     const { recruiter, isPreview, isUnnamed } = arrivalFrom(query);
     const { ends } = first;

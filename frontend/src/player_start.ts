@@ -3,6 +3,7 @@
 import { Api } from "./player/api";
 import { arrivalFrom, languageOf, storageOf } from "./player/arrival";
 import { EARLY } from "./player/early";
+import { openShelf } from "./player/shelf";
 
 const query = Object.fromEntries(new URLSearchParams(location.search));
 const { recruiter, isPreview, isUnnamed } = arrivalFrom(query);
@@ -10,4 +11,6 @@ const { recruiter, isPreview, isUnnamed } = arrivalFrom(query);
 if (EARLY.isFree && (isPreview || !isUnnamed)) {
   const asking = new Api(location.pathname, storageOf()).start(recruiter, languageOf(query), isPreview);
   EARLY.leave(asking.catch(() => null));
+  // The browser takes its time over this too, and the first page cannot be shown before.
+  EARLY.leaveShelf(openShelf());
 }

@@ -89,4 +89,4 @@ __all__ = [
     "within",
 ]
 
-defer_names(__name__)
+defer_names(__name__, border="understudy.api.border")

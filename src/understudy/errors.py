@@ -1,6 +1,7 @@
 """The exception tree: what a user can cause, and nothing else.
 
 UnderstudyError
+  ArgumentError       a public function was called with something that it does not take; holds every fault found
   StudyError          a study file or object cannot be carried out; holds every fault found
   PlanError           an analysis plan does not fit its study or its data; holds every fault found
   TableError          an imported table cannot be read as the plan says
@@ -49,6 +50,10 @@ class FaultsError(UnderstudyError):
     def __str__(self) -> str:
         """Return one fault per line."""
         return "\n".join(self.faults)
+
+
+class ArgumentError(FaultsError):
+    """A function of the public interface was called with something that it does not take."""
 
 
 class StudyError(FaultsError):

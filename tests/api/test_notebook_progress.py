@@ -45,6 +45,22 @@ def test_marimo_shows_how_far_the_work_is(bars: Bars) -> None:
     assert bars.seen == [("Rehearsing", 3, True), 2, 1]
 
 
+def test_jupyter_shows_a_bar_in_one_output_that_is_empty_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    handle = SimpleNamespace(update=lambda data, **_options: shown.append(data["text/plain"]))
+
+    def display(data: dict[str, str], **_options: bool) -> SimpleNamespace:
+        shown.append(data["text/plain"])
+        return handle
+
+    kernel = SimpleNamespace(config={"IPKernelApp": {}})
+    stand_in = SimpleNamespace(get_ipython=lambda: kernel, display=SimpleNamespace(display=display))
+    monkeypatch.setattr(sys, "modules", {**sys.modules, "IPython": stand_in, "marimo": None})
+    with progress("Rehearsing", 2) as advance:
+        advance(1)
+    assert shown == ["Rehearsing 0 of 2", "Rehearsing 1 of 2", ""]
+
+
 def test_marimo_shows_work_without_a_known_end(bars: Bars) -> None:
     with progress("Preparing", None) as advance:
         advance(1)

@@ -8,31 +8,7 @@ import pytest
 
 import understudy as us
 
-PLAN = """
-title = "Pairs"
-source = "Drawn for this test."
-[table]
-participant = "person"
-[[factors]]
-name = "group"
-scope = "between"
-levels = ["x", "y", "z"]
-[[measures]]
-name = "score"
-unit = "session"
-scale = "continuous"
-better = "higher"
-[plan]
-outcomes = [{name = "score", measure = "score"}]
-[[plan.hypotheses]]
-hypothesis_id = "H1"
-claim = "Scores are higher with x than with y."
-outcome = "score"
-factor = "group"
-contrast = ["x", "y"]
-expects = "greater"
-analysis = "ANALYSIS"
-"""
+PLAN = Path(__file__).with_name("pairs_that_expect.toml").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("analysis", ["tukey_hsd", "games_howell", "holm_pairs"])

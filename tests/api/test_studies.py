@@ -82,3 +82,11 @@ def test_explanations_of_predictions_show_themselves() -> None:
     found = us.explain(MODEL, WEIGHTS, [[0.5, 0.1, 0.2, 0.9], [0.1, 0.2, 0.3, 0.4]])
     assert (len(found), len(str(found).splitlines())) == (2, 2)
     assert found[0]._repr_html_() in found._repr_html_()
+
+
+@pytest.mark.parametrize("n_items", [4, 12, 24])
+def test_a_built_study_announces_about_what_it_takes_and_consents_in_full(n_items: int) -> None:
+    study = us.between("built", ARMS, **OPTIONS | {"n_items": n_items, "n_examples": n_items})
+    told = " ".join(us.check(study).warnings)
+    assert "minutes" not in told
+    assert "withdraw" not in told

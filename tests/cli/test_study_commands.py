@@ -64,9 +64,9 @@ def test_check_says_what_the_study_holds_and_what_comes_next() -> None:
         "Shortcuts: 1 simple rule tried on 1 question with known answers.",
         "  In predict, the rule “always answer 'yes'” is right on 50% of 12 items (25% to 75% with 95% confidence), the best "
         "of 1 rule. Guessing is right on 75% or less in 95% of cases, so this may be luck.",
-        "  With 12 items, a shortcut is noticed 80% of the time if it is right on 87% of such items or more; weaker ones "
-        "may be there unseen.",
-        "Secrecy: No page tells how well people did, so answers cannot be found by trying.",
+        "  With 12 items, a shortcut that is right on at least 87% of such items is noticed 80% of the time; weaker ones may "
+        "go unnoticed.",
+        "Secrecy: No page shows results, so nobody can find the answers by trying again.",
         "Next: understudy rehearse study.toml --out runs/two-groups",
     ]
 
@@ -75,11 +75,13 @@ def test_check_takes_a_ready_study() -> None:
     assert understudy("check", "loan-demo").code == 0
 
 
-def test_an_unknown_study_is_refused_with_the_known_ones() -> None:
+def test_an_unknown_study_is_refused_with_the_nearest_one() -> None:
     shown = understudy("check", "lone-demo")
     assert (shown.code, shown.out) == (2, "")
-    assert shown.err.startswith("'lone-demo' is not a ready study. Did you mean 'loan-demo'? Choose from: hase2020")
-    assert " loan-demo, " in shown.err
+    assert shown.err.startswith(
+        "'lone-demo' is not a ready study. Did you mean 'loan-demo'? Otherwise, give a study file"
+    )
+    assert "hase2020" not in shown.err
 
 
 def test_prepare_keeps_the_answers_out_of_the_public_folder() -> None:

@@ -201,6 +201,19 @@ def test_a_released_place_is_given_to_the_next_arrival() -> None:
     assert assign(ledger, 7) is not None
 
 
+def test_silence_counts_from_the_last_sign_of_life_of_each_session() -> None:
+    ledger = Ledger(study := crossed_study("balanced", quota=2))
+    for arrival, name in enumerate(("silent", "busy")):
+        assignment = assign(ledger, arrival)
+        assert assignment is not None
+        ledger.take(start(study, name, 0, assignment))
+    assert ledger.overdue(59 * 60_000) == ()
+    ledger.hear("busy", 30 * 60_000)
+    assert ledger.overdue(61 * 60_000) == ("silent",)
+    assert ledger.overdue(62 * 60_000) == ("silent",)
+    assert set(ledger.overdue(91 * 60_000)) == {"silent", "busy"}
+
+
 def test_a_late_exclusion_reopens_the_place() -> None:
     crowd = Crowd(study := crossed_study("balanced", quota=1), seed=1, dropout=0, exclusion=0).run(6)
     assert crowd.ledger.is_full

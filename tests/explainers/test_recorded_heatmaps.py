@@ -48,9 +48,12 @@ def test_all_maps_share_limits_that_leave_out_the_largest_values(tmp_path: Path)
     assert limits[0] == -limits[1]
 
 
-def test_a_map_can_have_a_scale_of_its_own(tmp_path: Path) -> None:
-    found = heatmaps(tmp_path, scale="per_map")
-    assert [one.limits[1] for one in found] == pytest.approx(np.abs(MAPS).max(axis=(1, 2)))
+def test_maps_on_scales_of_their_own_do_not_tell_how_much_evidence_there_is(tmp_path: Path) -> None:
+    strengths = np.linspace(0.1, 9, N)[:, None, None]
+    signed, positive = (heatmaps(tmp_path, maps * strengths, scale="per_map") for maps in (MAPS, np.abs(MAPS)))
+    assert {heatmap.limits for heatmap in signed} == {(-1.0, 1.0)}
+    assert {heatmap.limits for heatmap in positive} == {(0.0, 1.0)}
+    assert all(drawn(heatmap).max() == pytest.approx(1) for heatmap in positive)
 
 
 def test_maps_without_negative_values_are_not_signed(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def white(height: int = 16, width: int = 16) -> Floats:
 
 
 def test_rise_finds_the_quarter_that_the_model_looks_at() -> None:
-    found = map_of(Rise(n_masks=400, n_cells=4), white())
+    found = map_of(Rise(n_masks=400, n_cells=4, scale="shared"), white())
     assert found[:8, :8].mean() > found[:8, 8:].mean() + 0.05
     assert found[8:, 8:].mean() == pytest.approx(found[:8, 8:].mean(), abs=0.05)
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.journeys.player_stage import Stage, launched, recorded_film, served, visiting
-from tests.journeys.player_study import player_study
+from tests.journeys.player_study import player_study, short_study
 
 
 @pytest.fixture(scope="session")
@@ -34,6 +34,12 @@ def page(context: BrowserContext) -> Page:
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
     with served(player_study(), tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def short_stage(tmp_path: Path) -> Iterator[Stage]:
+    with served(short_study(), tmp_path) as made:
         yield made
 
 

@@ -6,6 +6,11 @@ from collections.abc import Callable
 from playwright.sync_api import Locator, Page, expect
 
 RIGHT = "The model's"
+# What a page shows is asked in one question where it can be: every question crosses three processes.
+_READY = ".stage .card:not(.is-loading) h1"
+_TASK = """() => document.querySelector('.stage .announcement') ? 'announcement'
+  : document.querySelector('.stage .message:not(.is-loading)') ? 'end' : document.querySelector('.stage').dataset.task"""
+_VERDICT = "() => document.querySelector('.answer-feedback .notice')?.innerText ?? null"
 
 
 class Hands:
@@ -19,14 +24,11 @@ class Hands:
 
     def task(self) -> str:
         """Name the task on the screen; `end` when there is none any more."""
-        self.page.wait_for_selector(".stage .card:not(.is-loading) h1")
-        while self.page.locator(".stage .announcement").count():
+        self.page.locator(_READY).first.wait_for()
+        while (told := str(self.page.evaluate(_TASK))) == "announcement":
             self.page.click(".announcement .primary")
-            self.page.wait_for_selector(".stage .card:not(.is-loading):not(.announcement) h1")
-        told = self.page.evaluate(
-            "document.querySelector('.stage .message:not(.is-loading)') ? 'end' : document.querySelector('.stage').dataset.task"
-        )
-        return str(told)
+            self.page.locator(".stage .card:not(.is-loading):not(.announcement) h1").first.wait_for()
+        return told
 
     def heading(self) -> str:
         """Read the heading."""
@@ -40,11 +42,12 @@ class Hands:
 
     def leave_feedback(self) -> None:
         """Wait until the page has changed; where it tells whether the answer was right, go on from there."""
-        self.page.wait_for_selector(".stage:not(:has(.card[data-mark=old])), .answer-feedback .primary")
-        if self.page.locator(".answer-feedback").count():
-            self.verdicts.append(self.page.inner_text(".answer-feedback .notice"))
+        self.page.locator(".stage:not(:has(.card[data-mark=old])), .answer-feedback .primary").first.wait_for()
+        verdict = self.page.evaluate(_VERDICT)
+        if verdict is not None:
+            self.verdicts.append(str(verdict))
             self.page.click(".answer-feedback .primary")
-        self.page.wait_for_selector(".card[data-mark=old]", state="detached")
+            self.page.locator(".card[data-mark=old]").wait_for(state="detached")
 
     def answer(self) -> None:
         """Answer all that the page asks."""

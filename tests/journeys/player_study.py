@@ -91,3 +91,11 @@ def player_study(*, language: str = "en", film: str | None = None) -> Study:
     plain = loan_demo().model_dump(mode="json")
     name = f"player-{language}{'-film' if film else ''}"
     return Study.model_validate({**plain, "name": name, "language": language, "flow": flow, "exclusions": []})
+
+
+def short_study() -> Study:
+    """The same from consent straight to the cases, for tests that are about neither the way there nor its pages."""
+    plain = player_study().model_dump(mode="json")
+    blocks = {block["block_id"]: block for block in plain["flow"]}
+    flow = [blocks["consent"], {**blocks["predict"], "references": []}, blocks["debrief"]]
+    return Study.model_validate({**plain, "flow": flow})

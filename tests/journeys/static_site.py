@@ -1,12 +1,7 @@
 """An exported folder on a plain web host, in a folder of its own, and a receiver for what pages send."""
 
 import socket
-import subprocess
-import sys
 import threading
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -29,9 +24,9 @@ class Site(NamedTuple):
     folder: Path
 
 
-def static_study() -> Study:
-    """The player's study without what needs right answers on the page."""
-    plain = player_study().model_dump(mode="json")
+def static_study(study: Study | None = None) -> Study:
+    """The player's study, or another, without what needs right answers on the page."""
+    plain = (study or player_study()).model_dump(mode="json")
     flow = [one for one in plain["flow"] if one["block_id"] != "result"]
     for block in flow:
         block |= {"feedback": "none"} if block["kind"] == "stage" else {}
@@ -44,16 +39,8 @@ def hosted(tmp_path: Path, *, post: str | None = None, study: Study | None = Non
     run = new_run(study or static_study(), tmp_path, tmp_path / "run")
     folder = tmp_path / "host" / "lab" / "still"
     static_folder(run, folder, web=built_front_end(), options=StaticOptions(n_sessions=4, post=post))
-    port = free_port()
-    command = [sys.executable, "-m", "http.server", str(port), "--bind", "127.0.0.1", "-d", str(tmp_path / "host")]
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    address = f"http://127.0.0.1:{port}/lab/still/"
-    try:
-        _wait_for(address)
-        yield Site(address, run, folder)
-    finally:
-        server.terminate()
-        server.wait()
+    with plain_host(tmp_path / "host") as address:
+        yield Site(f"{address}lab/still/", run, folder)
 
 
 class _QuietFiles(SimpleHTTPRequestHandler):
@@ -80,17 +67,6 @@ def free_port() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return int(free.getsockname()[1])
-
-
-def _wait_for(address: str) -> None:
-    for _ in range(500):
-        try:
-            urllib.request.urlopen(address, timeout=5).close()
-        except urllib.error.URLError:
-            time.sleep(0.01)
-        else:
-            return
-    raise AssertionError(f"nothing answers at {address}")
 
 
 class Receiver(NamedTuple):

@@ -1,6 +1,6 @@
 """Browser and Python agree on 1,000 random codes for each decoder that ships, through the page's own runtime.
 
-The page's own dials are turned to 200 of them in every run of the tests, and to all of them in the thorough ones.
+The page's own dials are turned to 100 of them in every run of the tests, and to all of them in the thorough ones.
 """
 
 import base64
@@ -25,7 +25,7 @@ from understudy.roles import Distance, Floats
 from understudy.schema import DecoderCard, Ref, Study
 
 N_CODES = 1000
-N_TURNED = (200, pytest.param(N_CODES, marks=pytest.mark.thorough))
+N_TURNED = (100, pytest.param(N_CODES, marks=pytest.mark.thorough))
 """Codes that the dials are turned to; every second one is near the target, so that both verdicts are among them."""
 SHARE_OF_OTHERS = 4
 """One in so many codes is tried with the distances that a decoder's own study would not use."""

@@ -28,7 +28,7 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Pair:
 
 def carried_out(folder: Path) -> Findings:
     run = new_run(loan_demo(), Path(), folder)
-    rehearse_run(run, MIXED, seed=9, n_people=60)
+    rehearse_run(run, MIXED, seed=9, n_people=24)
     archive_of(run, folder / "archive.zip")
     return report_of(run, folder / "report.html").findings
 

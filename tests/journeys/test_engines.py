@@ -11,18 +11,17 @@ from tests.journeys.dials_study import LINES
 from tests.journeys.engine_hands import EngineHands
 from tests.journeys.engines import Engine, firefox, webkit
 from tests.journeys.player_stage import SECRET, served
-from tests.journeys.player_study import player_study
+from tests.journeys.player_study import short_study
 from understudy.schema import ResponseGiven, SessionEnded, Study
 from understudy.serve.tokens import Keyring
 
 
 def engine_study() -> Study:
     """Consent, one case to judge, one picture to reconstruct, and the end."""
-    plain: dict[str, Any] = player_study().model_dump(mode="json")
-    blocks = {block["block_id"]: block for block in plain["flow"]}
+    plain: dict[str, Any] = short_study().model_dump(mode="json")
+    consent, predict, debrief = plain["flow"]
     lines = {"kind": "stage", "block_id": "lines", "items": "lines", "task": {"name": "reconstruct", "params": {}}}
-    predict = {**blocks["predict"], "n_items": 1, "references": []}
-    plain["flow"] = [blocks["consent"], predict, lines, blocks["debrief"]]
+    plain["flow"] = [consent, {**predict, "n_items": 1}, lines, debrief]
     dataset = {"name": "reconstruction", "params": LINES}
     plain["item_sets"] = [*plain["item_sets"], {"name": "lines", "n_items": 1, "dataset": dataset}]
     return Study.model_validate(plain)

@@ -113,10 +113,10 @@ class Reader(Keys):
 
 
 def shortened(block: Block) -> Block:
-    """Ask about two cases where there were eight."""
+    """Show two examples where there were four, and ask about two cases where there were eight."""
     if isinstance(block, Loop):
         return block.model_copy(update={"blocks": tuple(shortened(inner) for inner in block.blocks)})
-    is_asked = isinstance(block, StageBlock) and block.items in ("forward", "counterfactual")
+    is_asked = isinstance(block, StageBlock) and block.items in ("learning", "forward", "counterfactual")
     return block.model_copy(update={"n_items": 2}) if is_asked else block
 
 

@@ -1,10 +1,12 @@
 """Pages about regions, prototypes and trees in the browser: by mouse, by keyboard, after a reload and in a replay."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, Response, Route, expect
 
 from tests.journeys.hive_study import CREATURES, ITEMS, creatures_served, hive_study
 from tests.journeys.picture_study import address
@@ -128,16 +130,45 @@ def begin(page: Page, stage: Stage) -> None:
     page.wait_for_selector(".stage:not([data-task=consent]) .card:not(.is-loading) h1")
 
 
-def played(browser: Browser, stage: Stage, hands: type[Rater]) -> dict[str, Json]:
-    """Take part in a small window, and return the answers of each block."""
+class Walk(NamedTuple):
+    """What one person answered in each block, was told, and what the page fetched meanwhile."""
+
+    given: dict[str, Json]
+    results: list[str]
+    replies: list[Any]
+
+
+def played(browser: Browser, stage: Stage, hands: type[Rater]) -> Walk:
+    """Take part in a small window."""
     context = browser.new_context(viewport={"width": 1024, "height": 640}, reduced_motion="reduce")
     page = context.new_page()
+    told: list[str] = []
+    replies: list[Response] = []
+    page.on(
+        "response",
+        lambda reply: replies.append(reply) if "json" in (reply.headers.get("content-type") or "") else None,
+    )
     begin(page, stage)
-    hands(page).play()
+    figures = page.locator(".result .figure")
+    hands(page).play(lambda task: told.extend(figures.all_inner_texts() if task == "disclosure" else []))
+    fetched = [reply.json() for reply in replies]
     context.close()
     last = stage.events()[-1].session_id
     given = [event for event in stage.events() if isinstance(event, ResponseGiven) and event.session_id == last]
-    return {event.trial_id.split(".")[0]: event.response for event in given}
+    return Walk({event.trial_id.split(".")[0]: event.response for event in given}, told, fetched)
+
+
+@pytest.fixture(scope="module")
+def walked(creatures: Stage, browser: Browser) -> Callable[[type[Rater]], Walk]:
+    """Whole sessions, each played once for all tests that look at it."""
+    walks: dict[type[Rater], Walk] = {}
+
+    def walk(hands: type[Rater]) -> Walk:
+        if hands not in walks:
+            walks[hands] = played(browser, creatures, hands)
+        return walks[hands]
+
+    return walk
 
 
 def ratings(n: int, prefix: str = "") -> Json:
@@ -146,9 +177,9 @@ def ratings(n: int, prefix: str = "") -> Json:
 
 @pytest.mark.parametrize("hands", [Rater, RaterByKeys], ids=["mouse", "keyboard"])
 def test_every_page_is_answered_and_every_answer_is_kept(
-    creatures: Stage, browser: Browser, hands: type[Rater]
+    walked: Callable[[type[Rater]], Walk], hands: type[Rater]
 ) -> None:
-    given = played(browser, creatures, hands)
+    given = walked(hands).given
     four = {"output": "2", "output_sure": 2, "species": "3", "species_sure": 4}
     assert given["four_maps"] == given["four_signed_maps"] == four
     assert given["ten_rows"] == {**ratings(10), "belief": 3}
@@ -184,28 +215,23 @@ def test_no_page_shuts_anybody_out_or_is_wider_than_the_window(creatures: Stage,
     assert found == []
 
 
-def test_nothing_that_is_fetched_names_what_stays_on_the_server(creatures: Stage, page: Page) -> None:
-    fetched: list[str] = []
-    page.on(
-        "response",
-        lambda reply: fetched.append(reply.text()) if "json" in (reply.headers.get("content-type") or "") else None,
-    )
-    begin(page, creatures)
-    hands = Rater(page)
-    hands.play(until="disclosure")
-    # Every reply that carries the page with the results was asked for on that page or by the answer before it.
-    with_results = [reply for reply in fetched if '"task":"disclosure"' in reply]
-    before = "".join(reply for reply in fetched if reply not in with_results)
-    assert [name for name in HIDDEN if name in before] == []
-    assert fetched[-1] in with_results
-    assert "median_split" in fetched[-1]
+def shown_task(reply: Any) -> str | None:
+    """Name the task of the page that a reply of the server brings, if it brings one."""
+    step = (reply.get("state") or reply).get("step")
+    return str(step["trial"]["task"]) if step else None
 
 
-def test_results_are_those_of_the_answers(creatures: Stage, page: Page) -> None:
-    begin(page, creatures)
-    Rater(page).play(until="disclosure")
-    told = page.locator(".result .figure").all_inner_texts()
-    assert told[1:] == ["You were right in 1 of 1 case (100.0%)."] * 2
+def test_nothing_that_is_fetched_names_what_stays_on_the_server(walked: Callable[[type[Rater]], Walk]) -> None:
+    telling = [
+        (shown_task(reply), name) for reply in walked(Rater).replies for name in HIDDEN if name in json.dumps(reply)
+    ]
+    # The page with the results names the rules that made them.
+    assert [pair for pair in telling if pair[0] != "disclosure"] == []
+    assert ("disclosure", "median_split") in telling
+
+
+def test_results_are_those_of_the_answers(walked: Callable[[type[Rater]], Walk]) -> None:
+    assert walked(Rater).results[1:] == ["You were right in 1 of 1 case (100.0%)."] * 2
 
 
 def test_an_exercise_is_followed_by_the_reason(creatures: Stage, page: Page) -> None:

@@ -1,13 +1,13 @@
 """Every screen, looked at by axe-core in light and in dark: no serious or critical violation."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.journeys.player_hands import Hands
-from tests.journeys.player_stage import Stage, served
+from tests.journeys.player_stage import Stage, served, visiting
 from tests.journeys.player_study import player_study
 from tests.journeys.spoken_pages import spoken, unsaid
 from understudy.schema import Study
@@ -60,33 +60,51 @@ def test_no_screen_shuts_anybody_out(film_stage: Stage, browser: Browser) -> Non
     assert found == []
 
 
-@pytest.mark.parametrize(("button", "way_back"), [("Stop", "Continue the study"), ("Show again", "Close")])
-def test_no_dialog_shuts_anybody_out(stage: Stage, page: Page, button: str, way_back: str) -> None:
+def test_no_dialog_shuts_anybody_out(stage: Stage, page: Page) -> None:
     page.goto(stage.address)
     hands = Hands(page)
     while page.get_by_role("button", name="Show again").count() == 0:
         hands.answer()
         hands.go_on()
         hands.task()
-    page.get_by_role("button", name=button, exact=True).click()
-    assert violations(page) == []
-    page.get_by_role("button", name=way_back).click()
+    found: list[str] = []
+    for button, way_back in (("Stop", "Continue the study"), ("Show again", "Close")):
+        page.get_by_role("button", name=button, exact=True).click()
+        expect(page.get_by_role("button", name=way_back)).to_be_visible()
+        found.extend(f"{button}: {fault}" for fault in violations(page))
+        page.get_by_role("button", name=way_back).click()
+    assert found == []
 
 
-def test_each_new_screen_is_announced_by_its_heading(stage: Stage, page: Page) -> None:
-    page.goto(stage.address)
-    hands = Hands(page)
-    focused: list[str] = []
-    hands.play(lambda _: focused.append(page.evaluate("document.activeElement.tagName")))
-    assert set(focused) == {"H1"}
+class Screens(NamedTuple):
+    """What each screen of a session in a small window had: the tag of what is focused, and its width."""
+
+    focused: list[str]
+    widths: list[int]
 
 
-def test_nothing_is_wider_than_a_small_window(stage: Stage, page: Page) -> None:
-    page.set_viewport_size({"width": 1024, "height": 640})
-    page.goto(stage.address)
-    widths: list[int] = []
-    Hands(page).play(lambda _: widths.append(page.evaluate("document.documentElement.scrollWidth")))
-    assert max(widths) <= 1024
+@pytest.fixture(scope="module")
+def small_screens(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Screens:
+    seen = Screens([], [])
+    with served(player_study(), tmp_path_factory.mktemp("small")) as stage, visiting(browser) as context:
+        page = context.new_page()
+        page.set_viewport_size({"width": 1024, "height": 640})
+        page.goto(stage.address)
+
+        def look(_: str) -> None:
+            seen.focused.append(page.evaluate("document.activeElement.tagName"))
+            seen.widths.append(page.evaluate("document.documentElement.scrollWidth"))
+
+        Hands(page).play(look)
+    return seen
+
+
+def test_each_new_screen_is_announced_by_its_heading(small_screens: Screens) -> None:
+    assert set(small_screens.focused) == {"H1"}
+
+
+def test_nothing_is_wider_than_a_small_window(small_screens: Screens) -> None:
+    assert max(small_screens.widths) <= 1024
 
 
 def test_every_card_fills_a_narrow_window(stage: Stage, page: Page) -> None:

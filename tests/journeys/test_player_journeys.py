@@ -102,19 +102,19 @@ def stop_in_the_middle(stage: Stage, page: Page, choice: str) -> None:
     page.get_by_role("button", name=choice).click()
 
 
-def test_who_stops_and_erases_leaves_nothing_but_a_count(stage: Stage, page: Page) -> None:
-    stop_in_the_middle(stage, page, "Stop and erase my data")
+def test_who_stops_and_erases_leaves_nothing_but_a_count(short_stage: Stage, page: Page) -> None:
+    stop_in_the_middle(short_stage, page, "Stop and erase my data")
     page.get_by_role("button", name="Yes, erase everything").click()
     expect(page.get_by_role("heading", name="Your data are erased")).to_be_visible()
     page.reload()
     expect(page.get_by_role("heading", name="Your data are erased")).to_be_visible()
-    assert stage.events() == []
+    assert short_stage.events() == []
 
 
-def test_who_stops_keeps_what_was_sent(stage: Stage, page: Page) -> None:
-    stop_in_the_middle(stage, page, "Stop, keep my answers")
+def test_who_stops_keeps_what_was_sent(short_stage: Stage, page: Page) -> None:
+    stop_in_the_middle(short_stage, page, "Stop, keep my answers")
     expect(page.get_by_role("heading", name="You have stopped")).to_be_visible()
-    assert outcomes(stage) == ["withdrew"]
+    assert outcomes(short_stage) == ["withdrew"]
 
 
 def test_earlier_material_is_within_reach_and_every_look_is_told(stage: Stage, page: Page) -> None:

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.journeys.dials_hands import DialHands, DialKeys, DialMouse, told
 from tests.journeys.dials_study import dials_study
-from tests.journeys.player_stage import Stage, served
+from tests.journeys.player_stage import Stage, served, visiting
 from tests.journeys.static_site import hosted
 from tests.journeys.test_player_access import violations_in_both_schemes
 from tests.journeys.test_replay import OTHER, SAME, go_to, opened
@@ -39,6 +39,16 @@ def dials(tmp_path: Path) -> Iterator[Stage]:
 def lines(tmp_path: Path) -> Iterator[Stage]:
     """Two Sinelines that can be named, without practice."""
     with served(dials_study(with_practice=False, labels=True), tmp_path) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def solved_lines(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[Stage]:
+    """The same, solved by somebody, for tests of what is left behind."""
+    study = dials_study(with_practice=False, labels=True)
+    with served(study, tmp_path_factory.mktemp("solved")) as made:
+        with visiting(browser) as context:
+            at_the_first_line(context.new_page(), made).play()
         yield made
 
 
@@ -78,7 +88,7 @@ def test_a_mouse_solves_every_question_and_the_replay_ends_in_the_same_pictures(
     assert said_in_replay(page, dials) == [SAME] * 7
 
 
-def test_a_replay_of_other_dials_differs(lines: Stage, page: Page) -> None:
+def test_a_replay_of_other_dials_differs(solved_lines: Stage, page: Page) -> None:
     def forge(route: Route) -> None:
         record: Any = route.fetch().json()
         for event in record["events"]:
@@ -86,10 +96,9 @@ def test_a_replay_of_other_dials_differs(lines: Stage, page: Page) -> None:
                 event["response"]["dials"]["code"][1] += 0.5
         route.fulfill(body=json.dumps(record), content_type="application/json")
 
-    at_the_first_line(page, lines).play()
     page.route(re.compile("/sessions/[^/?]+$"), forge)
-    opened(page, lines)
-    assert said_in_replay(page, lines) == [OTHER] * 2
+    opened(page, solved_lines)
+    assert said_in_replay(page, solved_lines) == [OTHER] * 2
 
 
 def test_everything_can_be_done_by_keyboard(dials: Stage, page: Page) -> None:
@@ -98,11 +107,10 @@ def test_everything_can_be_done_by_keyboard(dials: Stage, page: Page) -> None:
     assert outcomes(dials) == ["solved"] * 7
 
 
-def test_each_question_is_logged_from_its_start_to_its_match(lines: Stage, page: Page) -> None:
-    at_the_first_line(page, lines).play()
-    first = told(lines, "question_started")[0]
-    solved, finished = told(lines, "solved"), told(lines, "finished")
-    changed = told(lines, "changed")
+def test_each_question_is_logged_from_its_start_to_its_match(solved_lines: Stage) -> None:
+    first = told(solved_lines, "question_started")[0]
+    solved, finished = told(solved_lines, "solved"), told(solved_lines, "finished")
+    changed = told(solved_lines, "changed")
     assert (first["t_ms"], first["widths"][0], first["kinds"][4], first["distance"]) == (
         0,
         2,
@@ -116,12 +124,13 @@ def test_each_question_is_logged_from_its_start_to_its_match(lines: Stage, page:
     assert {one["dir"] for one in changed} <= {-1, 1}
 
 
-def test_python_judges_every_logged_picture_as_the_page_did(lines: Stage, page: Page) -> None:
-    at_the_first_line(page, lines).play()
-    decoder, key = shipped_decoder("sinelines-gt"), existing_run(lines.folder).prepared.key
+def test_python_judges_every_logged_picture_as_the_page_did(solved_lines: Stage) -> None:
+    decoder, key = shipped_decoder("sinelines-gt"), existing_run(solved_lines.folder).prepared.key
     distance: Distance = create("distances", Ref(name="tolerance_band"))
     logged = [
-        event for event in lines.events() if isinstance(event, Interacted) and event.action in ("changed", "solved")
+        event
+        for event in solved_lines.events()
+        if isinstance(event, Interacted) and event.action in ("changed", "solved")
     ]
     verdicts: list[tuple[bool, bool]] = []
     for one in logged:

@@ -166,13 +166,13 @@ def test_no_answer_lies_in_what_is_served(stand_ins: Prepared) -> None:
 @has_measures
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_a_rehearsal_fills_every_cell_and_the_printed_table(tmp_path: Path) -> None:
-    whole = ross2021_synthetic(decoders=STAND_INS, quota=3)
+    whole = ross2021_synthetic(decoders=STAND_INS, quota=2)
     # Four of the tests stand for all, since every one of them is drawn in the report.
     study = whole.model_copy(update={"plan": whole.plan.model_copy(update={"hypotheses": whole.plan.hypotheses[:4]})})
     file = write_study(study, tmp_path / "ross.yaml")
     cast = "dial_visual_matcher" if "dial_visual_matcher" in registry.names("participants") else "mixed"
     run = tmp_path / "run"
-    assert understudy("rehearse", file, "--people", 24, "--cast", cast, "--out", run, "--json").code == 0
+    assert understudy("rehearse", file, "--people", 12, "--cast", cast, "--out", run, "--json").code == 0
     shown = understudy("report", run)
     page = (run / "paper-comparison.html").read_text(encoding="utf-8")
     assert "paper-comparison.html" in shown.out

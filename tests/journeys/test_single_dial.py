@@ -1,17 +1,17 @@
 """Questions about one dial in the real page: both visualisations, by keyboard alone, and open to everybody."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.journeys.dial_study import dial_study
 from tests.journeys.player_keys import Keys
-from tests.journeys.player_stage import Stage, served
+from tests.journeys.player_stage import Stage, served, visiting
 from tests.journeys.test_player_access import violations_in_both_schemes
-from understudy.schema import Interacted, ResponseGiven
+from understudy.schema import Event, Interacted, ResponseGiven
 from understudy.tasks.nasa_tlx import SCALES
 
 N_QUESTIONS = 6
@@ -50,23 +50,40 @@ def dials(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
         yield made
 
 
-def answers(stage: Stage) -> list[dict[str, Any]]:
-    return [event.response for event in stage.events() if isinstance(event, ResponseGiven)]
+class Walk(NamedTuple):
+    """A whole session by keyboard: what was sent, which pages told something, and what was told after answers."""
+
+    events: Sequence[Event]
+    n_notices: list[int]
+    verdicts: list[str]
 
 
-def test_both_visualisations_can_be_gone_through_by_keyboard(dials: Stage, page: Page) -> None:
-    page.goto(dials.address)
-    DialKeys(page).play()
-    given = answers(dials)
+@pytest.fixture(scope="module", params=LAYOUTS)
+def walk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Walk:
+    with served(dial_study(request.param), tmp_path_factory.mktemp("walk")) as stage, visiting(browser) as context:
+        page = context.new_page()
+        page.goto(stage.address)
+        hands = DialKeys(page)
+        notices: list[int] = []
+        hands.play(lambda _: notices.append(page.locator(".notice").count()))
+        return Walk(stage.events(), notices, hands.verdicts)
+
+
+def test_both_visualisations_can_be_gone_through_by_keyboard(walk: Walk) -> None:
+    given = [event.response for event in walk.events if isinstance(event, ResponseGiven)]
     assert given[:N_QUESTIONS] == [{"regime": "Medium", "confidence": 2, "sense": 5}] * N_QUESTIONS
     assert given[N_QUESTIONS:] == [{"difficulty": 6}, dict.fromkeys(SCALES, 55), {}]
 
 
-def test_every_call_for_more_examples_is_kept(dials: Stage, page: Page) -> None:
-    page.goto(dials.address)
-    DialKeys(page).play(until="seq")
-    asked_for = [event for event in dials.events() if isinstance(event, Interacted) and event.action == "more_shown"]
+def test_every_call_for_more_examples_is_kept(walk: Walk) -> None:
+    asked_for = [event for event in walk.events if isinstance(event, Interacted) and event.action == "more_shown"]
     assert [one.payload for one in asked_for] == [{"set": 1}] * N_QUESTIONS
+
+
+def test_what_was_right_comes_with_the_answer_and_on_no_other_page(walk: Walk) -> None:
+    assert set(walk.n_notices) == {0}
+    # The first two are practice, which tells nothing in this study.
+    assert len(walk.verdicts) == N_QUESTIONS - 2
 
 
 def test_a_reload_finds_the_same_examples(dials: Stage, page: Page) -> None:
@@ -93,16 +110,6 @@ def test_pictures_are_really_drawn(layout: Any, page: Page, tmp_path: Path) -> N
             return found.every((n) => n >= 2) ? found.length : 0 }"""
         ).json_value()
     assert drawn == LAYOUTS[layout]
-
-
-def test_what_was_right_comes_with_the_answer_and_on_no_other_page(dials: Stage, page: Page) -> None:
-    page.goto(dials.address)
-    hands = DialKeys(page)
-    told: list[int] = []
-    hands.play(lambda _: told.append(page.locator(".notice").count()), until="nasa_tlx")
-    assert set(told) == {0}
-    # The first two are practice, which tells nothing in this study.
-    assert len(hands.verdicts) == N_QUESTIONS - 2
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

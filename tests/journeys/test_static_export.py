@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.journeys.player_hands import Hands
 from tests.journeys.player_stage import served
+from tests.journeys.player_study import short_study
 from tests.journeys.static_site import Site, hosted, receiver, static_study
 from tests.shell import understudy
 from understudy.schema import GateDecided, Interacted, SessionEnded
@@ -105,7 +106,7 @@ def test_a_reload_keeps_the_draft_and_is_told(tmp_path: Path, page: Page) -> Non
 
 
 def test_after_the_end_the_file_can_be_saved_again(tmp_path: Path, page: Page) -> None:
-    with hosted(tmp_path) as site:
+    with hosted(tmp_path, study=static_study(short_study())) as site:
         page.goto(site.address)
         Hands(page).play()
         first = saved_file(page, tmp_path).read_bytes()
@@ -115,7 +116,8 @@ def test_after_the_end_the_file_can_be_saved_again(tmp_path: Path, page: Page) -
 
 
 def test_data_go_to_the_address_after_failed_sends_and_leave_this_computer(tmp_path: Path, page: Page) -> None:
-    with receiver(n_failing=2) as held, hosted(tmp_path, post=held.address) as site:
+    study = static_study(short_study())
+    with receiver(n_failing=2) as held, hosted(tmp_path, post=held.address, study=study) as site:
         page.goto(f"{site.address}?PROLIFIC_PID=5f1-zebra")
         Hands(page).play()
         expect(page.locator(".deposit [role=status]")).to_contain_text("have been sent")
@@ -143,7 +145,7 @@ def jatos_site(site: Site, page: Page) -> None:
 
 
 def test_inside_jatos_the_batch_counts_and_takes_the_data(tmp_path: Path, page: Page) -> None:
-    with hosted(tmp_path) as site:
+    with hosted(tmp_path, study=static_study(short_study())) as site:
         jatos_site(site, page)
         Hands(page).play()
         page.wait_for_function("window.told.some((one) => one[0] === 'end')")
@@ -156,7 +158,7 @@ def test_inside_jatos_the_batch_counts_and_takes_the_data(tmp_path: Path, page: 
 
 
 def test_who_erases_inside_jatos_leaves_nothing(tmp_path: Path, page: Page) -> None:
-    with hosted(tmp_path) as site:
+    with hosted(tmp_path, study=static_study(short_study())) as site:
         jatos_site(site, page)
         Hands(page).play(until="judge")
         page.get_by_role("button", name="Stop", exact=True).click()
@@ -177,7 +179,7 @@ def test_a_second_failed_check_ends_kindly(tmp_path: Path, page: Page) -> None:
 
 
 def test_who_stops_hands_in_what_there_is(tmp_path: Path, page: Page) -> None:
-    with hosted(tmp_path) as site:
+    with hosted(tmp_path, study=static_study(short_study())) as site:
         page.goto(site.address)
         Hands(page).play(until="judge")
         page.get_by_role("button", name="Stop", exact=True).click()

@@ -9,8 +9,10 @@ import sqlalchemy as sa
 
 from tests.log_events import answered, moved, started
 from understudy.errors import LogError
-from understudy.record import Batch, GroupWriter, Log, encode_events, open_log
+from understudy.record import Batch, GroupWriter, Log, SecondSession, encode_events, open_log
 from understudy.schema import Event
+
+pytest_plugins = ["tests.log_places"]
 
 _POISON = """CREATE TRIGGER poison BEFORE INSERT ON events WHEN new.body LIKE '%poison%'
              BEGIN SELECT RAISE(ABORT, 'poisoned'); END"""
@@ -62,7 +64,7 @@ def test_what_coroutines_store_together_shares_one_commit(tmp_path: Path) -> Non
 
 
 def test_a_coroutine_is_told_why_its_own_batch_is_refused(tmp_path: Path) -> None:
-    async def both() -> list[int | BaseException]:
+    async def both() -> tuple[int | BaseException, int | BaseException]:
         stored, gap = writer.store(_batch(started("a"))), writer.store(_batch(moved("a", 5)))
         return await asyncio.gather(stored, gap, return_exceptions=True)
 
@@ -96,6 +98,30 @@ def test_a_closing_writer_stores_what_a_coroutine_gave_it_last(tmp_path: Path) -
         writer = GroupWriter(log)
         assert asyncio.run(store_and_close()) == 1
         assert _names_in(log) == ["a"]
+
+
+def test_batches_that_share_a_commit_start_one_session_for_each_person(log: Log) -> None:
+    log.append([started("a", participant="ada")])
+    outcomes = log.append_each(
+        [
+            _batch(started("b", participant="bob"), moved("b", 1)),
+            _batch(moved("b", 2)),
+            _batch(started("again", participant="ada")),
+            _batch(started("twice", participant="bob")),
+            _batch(moved("nobody", 1)),
+        ]
+    )
+    assert outcomes[:2] == [2, 1]
+    assert [error.session_id for error in outcomes if isinstance(error, SecondSession)] == ["a", "b"]
+    assert "has not started" in str(outcomes[4])
+    assert _names_in(log) == ["a", "b"]
+
+
+def test_sessions_that_start_in_one_commit_keep_their_order(log: Log) -> None:
+    names = [f"s{number}" for number in range(30)]
+    log.append_each([_batch(started(name)) for name in names])
+    assert _names_in(log) == names
+    assert log.damage() is None
 
 
 def _batch(*events: Event) -> Batch:

@@ -50,11 +50,13 @@ polished_clmm <- function(formula, d) {
   is_spread <- c(rep(FALSE, k + p), ordinal:::STconstraints(rho$ST) == 1)
   free <- !(is_spread & abs(best) < 1e-3); best[!free] <- 0  # a standard deviation of zero stays there
   along <- function(q) { x <- best; x[free] <- q; deviance(x) }
-  for (step in 1:8) {
-    curved <- numDeriv::hessian(along, best[free])
+  deviance(best); rho$uStart <- rho$u  # modes near which all others are
+  curved <- numDeriv::hessian(along, best[free])
+  for (step in 1:12) {
     move <- solve(curved, numDeriv::grad(along, best[free])); best[free] <- best[free] - move
     if (max(abs(move)) < 1e-8) break }
-  errors <- sqrt(diag(solve(curved))); lowest <- deviance(best)  # leaves the factors of the covariances in rho$ST
+  errors <- sqrt(diag(solve(numDeriv::hessian(along, best[free]))))
+  lowest <- deviance(best)  # leaves the factors of the covariances in rho$ST
   spread <- function(group) unlist(lapply(intersect(c(group, paste0(group, "_too")), names(fit$ST)), function(term) {
     cov <- tcrossprod(as.matrix(rho$ST[[match(term, names(fit$ST))]])); cov[lower.tri(cov, diag = TRUE)] }))
   beta <- best[k + 1:p]

@@ -188,7 +188,7 @@ def test_a_page_that_discloses_results_does_so_only_where_results_are_shown(
     [
         ({}, ["The page 'results' tells results.", "The end tells the bonus", "Anybody can come back"]),
         ({"results": "total"}, ["The end tells the whole pay", "Anybody can come back"]),
-        ({"results": "hidden"}, ["No page tells how well people did"]),
+        ({"results": "hidden"}, ["No page shows results"]),
         ({"links": "signed"}, ["The page 'results'", "The end tells the bonus", "Nobody can try again"]),
     ],
     ids=str,

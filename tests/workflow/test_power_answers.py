@@ -48,7 +48,7 @@ def test_sentences_name_people_items_and_money() -> None:
         "H1 with 12 items needs 35 people per condition for 80% power for an effect of 0.5: 105 to recruit and about 70 USD."
     ]
     assert list(power_sentences(points[:1], smallest=None, target=0.8, currency="USD")) == [
-        "H1 with 12 items: 20 people per condition reach 80% power for no effect of this grid."
+        "H1 with 12 items: with 20 people per condition, no effect size you tried reaches 80% power."
     ]
 
 

@@ -93,6 +93,7 @@ def test_addresses_are_relative_and_scripts_are_files(tmp_path: Path) -> None:
     exported_run(tmp_path, post="https://lab.example/take?x=1")
     index = (tmp_path / "site" / "index.html").read_text()
     assert 'src="assets/a.js"' in index
+    assert "player-start" not in index  # it asks a server, and here is none
     assert 'data-host="static"' in index
     assert "connect-src 'self' https://lab.example;" in index
     assert '<script src="jatos.js">' in (tmp_path / "site" / "jatos.html").read_text()

@@ -11,6 +11,7 @@ import yaml
 from tests.small_studies import two_group_plain, two_groups
 from understudy.errors import StudyError
 from understudy.schema import Outcome, Study
+from understudy.workflow.further_faults import MORE_MAY_FOLLOW
 from understudy.workflow.study_file import read_study, write_study
 
 
@@ -78,8 +79,30 @@ def test_a_null_parameter_is_refused_by_toml_and_nothing_is_written(tmp_path: Pa
 
 def test_a_number_in_quotes_is_text(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(tomli_w.dumps(two_group_plain(seed="1")), encoding="utf-8")
-    with pytest.raises(StudyError, match=r"^study\.toml: seed is '1', but must be a whole number\.$"):
+    with pytest.raises(StudyError, match=r"^study\.toml: seed is '1', but must be a whole number\.\n"):
         read_study(tmp_path / "study.toml")
+
+
+def test_faults_of_the_form_hide_no_others(tmp_path: Path) -> None:
+    plain = two_group_plain()
+    plain |= {"assignment": {"quota": 0}, "sed": plain.pop("seed"), "bindings": [{"dataset": "loan_case"}]}
+    path = tmp_path / "study.toml"
+    path.write_text(tomli_w.dumps(plain), encoding="utf-8")
+    with pytest.raises(StudyError) as found:
+        read_study(path)
+    told = str(found.value)
+    assert "assignment.quota is 0, but must be at least 1." in told
+    assert "sed is not a field that exists here; did you mean seed?" in told
+    assert "'loan_case' is not among the datasets. Did you mean 'loan_cases'?" in told
+    assert MORE_MAY_FOLLOW not in told
+
+
+def test_a_study_that_cannot_be_checked_further_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text(tomli_w.dumps(two_group_plain(seed="1")), encoding="utf-8")
+    with pytest.raises(StudyError) as found:
+        read_study(path)
+    assert found.value.faults[-1] == f"study.toml: {MORE_MAY_FOLLOW}"
 
 
 def test_writing_to_an_unknown_format_is_refused(tmp_path: Path) -> None:

@@ -55,25 +55,26 @@ export function fruitPicture(name: FruitName, context: Context): HTMLElement {
   );
 }
 
+function stroke(part: "flesh" | "line" | "tip", path: string): SVGElement {
+  return svg("path", { class: part, d: path });
+}
+
 function banana(): SVGElement[] {
   return [
-    svg("path", {
-      class: "flesh",
-      d: "M16 26 C24 66 66 84 104 58 C108 55 106 49 101 50 C70 58 44 46 30 20 C26 13 14 17 16 26 Z",
-    }),
-    svg("path", { class: "line", d: "M24 26 C34 56 66 70 98 56" }),
-    svg("path", { class: "tip", d: "M14 25 L12 13 L22 11 L27 19 Z" }),
+    stroke("flesh", "M16 26 C24 66 66 84 104 58 C108 55 106 49 101 50 C70 58 44 46 30 20 C26 13 14 17 16 26 Z"),
+    stroke("line", "M24 26 C34 56 66 70 98 56"),
+    stroke("tip", "M14 25 L12 13 L22 11 L27 19 Z"),
     svg("circle", { class: "tip", cx: 104, cy: 54, r: 4 }),
   ];
 }
 
 function lemon(): SVGElement[] {
   return [
-    svg("path", {
-      class: "flesh",
-      d: "M10 45 C16 42 19 36 26 28 C44 9 76 9 94 28 C101 36 104 42 110 45 C104 48 101 54 94 62 C76 81 44 81 26 62 C19 54 16 48 10 45 Z",
-    }),
-    svg("path", { class: "line", d: "M38 32 C50 20 68 20 80 28" }),
+    stroke(
+      "flesh",
+      "M10 45 C16 42 19 36 26 28 C44 9 76 9 94 28 C101 36 104 42 110 45 C104 48 101 54 94 62 C76 81 44 81 26 62 C19 54 16 48 10 45 Z",
+    ),
+    stroke("line", "M38 32 C50 20 68 20 80 28"),
   ];
 }
 

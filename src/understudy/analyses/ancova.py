@@ -23,11 +23,6 @@ from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record
 
-_UNEQUAL = (
-    "The slope of the covariate differs between groups (p = {p:.3f}): the adjusted difference is that at its mean and "
-    "not everywhere."
-)
-
 
 @register("analyses", "ancova")
 class Ancova(Record):
@@ -54,13 +49,17 @@ class Ancova(Record):
         if len(levels) == 2:
             estimate = self._adjusted(estimate, rows, (levels[0], levels[1]), hypothesis)
         p_slopes = _slopes_p(values, covariate, np.array(labels))
+        unequal = (
+            f"The slope of the covariate differs between groups (p = {p_slopes:.3f}): the adjusted difference is that at "
+            "its mean and not everywhere."
+        )
         return estimate.model_copy(
             update={
                 "n_sessions": len(rows),
                 "n_rows": len(rows),
                 "groups": summaries_of(groups, self.confidence),
                 "details": estimate.details | {"p_equal_slopes": finite(p_slopes)},
-                "notes": notes_of(estimate.notes, _UNEQUAL.format(p=p_slopes) if p_slopes < 0.05 else ""),
+                "notes": notes_of(estimate.notes, unequal if p_slopes < 0.05 else ""),
             }
         )
 

@@ -29,11 +29,6 @@ from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record, Ref
 
-_NO_INTERVAL = (
-    "Eta squared is the share of variance between groups; Welch's F weighs groups by their precision instead, so it "
-    "gives neither an interval nor omega squared."
-)
-
 
 @register("analyses", "oneway_anova")
 class OnewayAnova(Record):
@@ -65,7 +60,11 @@ class WelchAnova(Record):
         refuse_direction(hypothesis.direction, "An F test")
         groups = groups_of(table, hypothesis, least=2)
         estimate = _between(welch_anova(list(groups.values())), groups, self.confidence)
-        return estimate.model_copy(update={"notes": notes_of(estimate.notes, _NO_INTERVAL)})
+        no_interval = (
+            "Eta squared is the share of variance between groups; Welch's F weighs groups by their precision instead, so "
+            "it gives neither an interval nor omega squared."
+        )
+        return estimate.model_copy(update={"notes": notes_of(estimate.notes, no_interval)})
 
 
 @register("analyses", "rm_anova")

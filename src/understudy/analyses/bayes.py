@@ -13,7 +13,7 @@ from understudy.analyses.kernels.bayes_factors import (
 )
 from understudy.analyses.kernels.t_tests import TTest, t_test_independent, t_test_one_sample, t_test_paired
 from understudy.analyses.results import alternative_of, difference_name, limits, notes_of, share_of, summaries_of
-from understudy.analyses.rows import numbers, refuse_repeats, yes_or_no
+from understudy.analyses.rows import numbers, numbers_of_people, refuse_repeats, yes_or_no
 from understudy.analyses.scales import NUMBERS, YES_NO
 from understudy.analyses.two_samples import two_samples
 from understudy.registry import register
@@ -87,8 +87,7 @@ class BayesT(_Bayes):
 
     def _test(self, table: Table, hypothesis: Hypothesis) -> tuple[TTest, _Sample]:
         if hypothesis.factor is None:
-            refuse_repeats(table, ["participant"])
-            values, against = numbers(table), hypothesis.against or 0.0
+            values, against = numbers_of_people(table), hypothesis.against or 0.0
             groups = summaries_of({"all": values}, self.confidence)
             name = f"standardized mean (against {against:g})"
             return t_test_one_sample(values, mean=against), _Sample(name, values.size, values.size, groups)

@@ -69,6 +69,9 @@ class Change(Record):
     def fit(self) -> Fit:
         """Return the fit: single trials of two phases with their items; only binary outcomes for the published method."""
         named = [self.level] if self.reference is None else [self.level, self.reference]
+        if self.method == "published":
+            # Its resamples cross conditions, so it reads all of them.
+            named.append(None)
         return Fit(
             YES_NO if self.method == "published" else NUMBERS | YES_NO,
             unit="trial",

@@ -23,8 +23,7 @@ from understudy.analyses.results import (
 from understudy.analyses.rows import (
     groups_of,
     level_pair,
-    numbers,
-    refuse_repeats,
+    numbers_of_people,
     varies_within,
 )
 from understudy.analyses.scales import NUMBERS
@@ -72,8 +71,7 @@ class Tost(Bounds):
         return estimate.model_copy(update={"effect_name": difference_name(levels), "n_sessions": n_people})
 
     def _one_sample(self, table: Table, null: float) -> Estimate:
-        refuse_repeats(table, ["participant"])
-        values = numbers(table)
+        values = numbers_of_people(table)
         test = equivalence_one_sample(values - null, (self.low, self.high), units=self.units, alpha=self.alpha)
         estimate = self._estimate(test, {"all": values}, ())
         name = f"mean minus {null:g}" if null else "mean"

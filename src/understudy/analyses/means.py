@@ -5,7 +5,7 @@ from typing import ClassVar
 from understudy.analyses.kernels.describe import mean_summary
 from understudy.analyses.kernels.describe import proportion as wilson_proportion
 from understudy.analyses.results import limits, share_of, summary_of
-from understudy.analyses.rows import n_participants, numbers, refuse_repeats, yes_or_no
+from understudy.analyses.rows import n_participants, numbers_of_people, yes_or_no
 from understudy.analyses.scales import NUMBERS, YES_NO
 from understudy.registry import register
 from understudy.roles import Fit, Rng, Table
@@ -24,8 +24,7 @@ class Mean(Record):
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return the mean and, with `against`, its distance from that value."""
-        refuse_repeats(table, ["participant"])
-        values = numbers(table)
+        values = numbers_of_people(table)
         summary = mean_summary(values, level=self.confidence)
         return Estimate(
             effect=summary.mean,

@@ -26,8 +26,7 @@ from understudy.analyses.results import (
 from understudy.analyses.rows import (
     groups_of,
     level_pair,
-    numbers,
-    refuse_repeats,
+    numbers_of_people,
     two_levels,
 )
 from understudy.analyses.scales import EITHER_WAY, RANKED
@@ -121,8 +120,7 @@ class SignedRank(Record):
         against = hypothesis.against
         if against is None:
             raise ValueError("A signed-rank test needs a factor, or a value in `against`.")
-        refuse_repeats(table, ["participant"])
-        values = numbers(table)
+        values = numbers_of_people(table)
         test = self._test(values, np.full(values.size, against), hypothesis)
         low, high = test.shift.interval
         # The test was run on differences from the value, which is added back.

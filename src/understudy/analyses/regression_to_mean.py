@@ -7,20 +7,16 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from understudy.analyses.estimates import effect_estimate
 from understudy.analyses.kernels.regression_to_mean import fit_line, split_slope
 from understudy.analyses.phase_pairs import PhasePairs, phase_pairs
-from understudy.analyses.results import alternative_of, finite, limits, notes_of
+from understudy.analyses.results import alternative_of, finite, notes_of
 from understudy.analyses.rows import numbers
 from understudy.analyses.scales import EITHER_WAY, NUMBERS, YES_NO
 from understudy.deferred.pandas import pd
 from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record
-
-_CAUTION = (
-    "Chance in the first answers alone makes this slope negative; read split_slope, where start and Change come from "
-    "different items."
-)
 
 
 @register("analyses", "regression_to_mean")
@@ -62,31 +58,34 @@ class RegressionToMean(Record):
         change = included[("first", "mean")].to_numpy(dtype=np.float64) - start
         line = fit_line(start, change, level=self.confidence)
         top = _largest(pairs) if self.between else None
-        return Estimate(
-            effect=finite(line.slope),
-            effect_name=f"slope of change on {pairs.levels[1]}",
-            null_value=0.0,
-            interval=limits(line.interval, self.confidence),
-            statistic=finite(line.statistic),
-            statistic_name="t",
-            df=(float(line.df),),
-            p_value=finite(line.p_value),
-            n_sessions=pairs.n_people,
-            n_rows=2 * len(pairs.rows),
-            groups=pairs.groups,
-            details={
-                "standard_error": finite(line.standard_error),
-                "intercept": finite(line.intercept),
-                "n_people": float(len(included)),
-                "split_slope": finite(split_slope(_whole(pairs, "second"), _whole(pairs, "first"))),
-                **({"largest_change": top.change, "its_start_above_mean": top.above} if top else {}),
-            },
-            notes=notes_of(
-                _CAUTION if np.isfinite(line.slope) else "No test: everybody started alike.",
-                top.sentence(pairs.levels[1]) if top else "",
-                _few(len(people) - len(included), self.min_items),
-                pairs.note,
-            ),
+        caution = (
+            "Chance in the first answers alone makes this slope negative; read split_slope, where start and Change come "
+            "from different items."
+        )
+        details = {
+            "standard_error": finite(line.standard_error),
+            "intercept": finite(line.intercept),
+            "n_people": float(len(included)),
+            "split_slope": finite(split_slope(_whole(pairs, "second"), _whole(pairs, "first"))),
+            **({"largest_change": top.change, "its_start_above_mean": top.above} if top else {}),
+        }
+        notes = notes_of(
+            caution if np.isfinite(line.slope) else "No test: everybody started alike.",
+            top.sentence(pairs.levels[1]) if top else "",
+            _few(len(people) - len(included), self.min_items),
+            pairs.note,
+        )
+        name = f"slope of change on {pairs.levels[1]}"
+        estimate = effect_estimate(line.slope, line, name=name, statistic="t", level=self.confidence)
+        return estimate.model_copy(
+            update={
+                "df": (float(line.df),),
+                "n_sessions": pairs.n_people,
+                "n_rows": 2 * len(pairs.rows),
+                "groups": pairs.groups,
+                "details": details,
+                "notes": notes,
+            }
         )
 
 

@@ -130,6 +130,12 @@ def refuse_repeats(table: Table, cell: Sequence[str]) -> None:
         )
 
 
+def numbers_of_people(table: Table) -> Floats:
+    """Return the values of people who have one each; reject rows that repeat a person."""
+    refuse_repeats(table, ["participant"])
+    return numbers(table)
+
+
 def varies_within(table: Table, factor: str) -> bool:
     """Return whether anyone has rows at more than one level."""
     return bool((text(table, factor).groupby(text(table, "participant")).nunique() > 1).any())

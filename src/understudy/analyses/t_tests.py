@@ -25,8 +25,7 @@ from understudy.analyses.rows import (
     groups_of,
     level_pair,
     n_participants,
-    numbers,
-    refuse_repeats,
+    numbers_of_people,
     text,
     two_levels,
 )
@@ -49,8 +48,7 @@ class OneSampleT(Record):
         """Return the mean with its interval and t test."""
         if hypothesis.against is None:
             raise ValueError("A one-sample t test holds a mean against a value; give it in `against`.")
-        refuse_repeats(table, ["participant"])
-        values = numbers(table)
+        values = numbers_of_people(table)
         test = t_test_one_sample(
             values,
             mean=hypothesis.against,

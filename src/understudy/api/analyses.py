@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from pydantic import NonNegativeInt, PositiveInt
+
+from understudy.api.border import with_guarded_methods
 from understudy.api.findings import figure_of, findings_frame, findings_text
 from understudy.api.progress import progress
 from understudy.api.studies import StudyLike, located
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     import altair as alt
 
 
+@with_guarded_methods
 @dataclass(frozen=True, repr=False)
 class Power:
     """How often simulated studies support each hypothesis, over a grid of sizes and effects.
@@ -61,6 +65,7 @@ class Power:
         return titled_html("SIMULATED: power", table_html(headings, rows))
 
 
+@with_guarded_methods
 @dataclass(frozen=True, repr=False)
 class Analysis:
     """What a plan finds in a table that was collected elsewhere; always exploratory.
@@ -110,11 +115,11 @@ def power(
     study: StudyLike,
     on: str,
     *,
-    n: Sequence[int] = (20, 40, 80),
-    effects: Sequence[float] = (0.0, 0.5),
-    simulations: int = 200,
-    seed: int = 1,
-    workers: int | None = None,
+    n: PositiveInt | Sequence[PositiveInt] = (20, 40, 80),
+    effects: float | Sequence[float] = (0.0, 0.5),
+    simulations: PositiveInt = 200,
+    seed: NonNegativeInt = 1,
+    workers: PositiveInt | None = None,
 ) -> Power:
     """Simulate the whole study, its own plan included, over numbers of people per condition and sizes of an effect.
 
@@ -126,49 +131,58 @@ def power(
     >>> print(found)  # doctest: +SKIP
     """
     known, root = located(study)
+    sizes = (n,) if isinstance(n, int) else tuple(n)
+    shifts = (effects,) if isinstance(effects, int | float) else tuple(effects)
     question = PowerQuestion(
         study=known,
         root=root,
         cast=cast_from(None, known),
-        sizes=tuple(n),
-        effects=tuple(effects),
+        sizes=sizes,
+        effects=shifts,
         on=level_from(on, known),
         n_simulations=simulations,
         seed=seed,
     )
-    with progress("Simulating studies", len(n) * len(effects) * simulations) as advance:
+    with progress("Simulating studies", len(sizes) * len(shifts) * simulations) as advance:
         points = power_points(question, n_workers=workers, on_progress=advance)
     return Power(points, known.pay.currency if known.pay else "")
 
 
-def analyze(table: str | Path | pd.DataFrame, plan: str | Path, *, seed: int = 0) -> Analysis:
-    """Run a plan on a table: a CSV or Parquet file, or a data frame. The plan is a file, or its text.
+def analyze(
+    table: Annotated[str | Path | pd.DataFrame, "a data frame of pandas, or the path of a CSV or Parquet file"],
+    plan: Annotated[str | Path, "the path of a plan file, or its text"],
+    *,
+    seed: NonNegativeInt = 0,
+) -> Analysis:
+    r"""Run a plan on a table: a CSV or Parquet file, or a data frame. The plan is a file, or its text.
 
     Examples
     --------
-    >>> plan = '''
-    ... title = "Does it help?"
-    ... [table]
-    ... participant = "who"
-    ... [[factors]]
-    ... name = "group"
-    ... scope = "between"
-    ... levels = ["map", "none"]
-    ... [[measures]]
-    ... name = "score"
-    ... value = "score"
-    ... unit = "session"
-    ... scale = "continuous"
-    ... better = "higher"
-    ... [plan]
-    ... outcomes = [{ name = "score", measure = "score" }]
-    ... [[plan.hypotheses]]
-    ... hypothesis_id = "H1"
-    ... claim = "It helps."
-    ... outcome = "score"
-    ... factor = "group"
-    ... analysis = "welch_t"
-    ... '''
+    >>> plan = "\n".join(
+    ...     [
+    ...         'title = "Does it help?"',
+    ...         "[table]",
+    ...         'participant = "who"',
+    ...         "[[factors]]",
+    ...         'name = "group"',
+    ...         'scope = "between"',
+    ...         'levels = ["map", "none"]',
+    ...         "[[measures]]",
+    ...         'name = "score"',
+    ...         'value = "score"',
+    ...         'unit = "session"',
+    ...         'scale = "continuous"',
+    ...         'better = "higher"',
+    ...         "[plan]",
+    ...         'outcomes = [{ name = "score", measure = "score" }]',
+    ...         "[[plan.hypotheses]]",
+    ...         'hypothesis_id = "H1"',
+    ...         'claim = "It helps."',
+    ...         'outcome = "score"',
+    ...         'factor = "group"',
+    ...         'analysis = "welch_t"',
+    ...     ]
+    ... )
     >>> rows = {"who": [*"abcdef"], "group": ["map", "none"] * 3, "score": [5, 1, 6, 2, 7, 3]}
     >>> analyze(pd.DataFrame(rows), plan).findings.findings[0].verdict
     'supported'

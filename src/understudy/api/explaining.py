@@ -2,14 +2,19 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Annotated, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import NonNegativeInt
 
+from understudy.errors import ArgumentError
 from understudy.registry import create
-from understudy.roles import Explained, Explainer, Model
+from understudy.roles import Explained, Explainer, Floats, Model
 from understudy.schema import Explanation, Ref
 from understudy.schema.notebook import titled_html
+
+_ADVICE = "Give one row of numbers for each case, such as [[0.5, 1.2]], or an array with cases first."
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,7 +46,7 @@ class Explanations:
 
     def __str__(self) -> str:
         """Return one line for each explanation."""
-        return "\n".join(f"{number}: {explanation!r}" for number, explanation in enumerate(self))
+        return "\n".join(f"{number}: {explanation}" for number, explanation in enumerate(self))
 
     __repr__ = __str__
 
@@ -49,9 +54,13 @@ class Explanations:
         return titled_html(self.method, *(explanation._repr_html_() for explanation in self))
 
 
-def explain(
-    model: Model | Ref | str, method: Explainer | Ref | str, inputs: npt.ArrayLike, *, seed: int = 0
-) -> Explanations:
+ModelLike: TypeAlias = Annotated[
+    Model | Ref | str, "a name of the catalogue, a Ref, or an object with `labels` and `predict`"
+]
+MethodLike: TypeAlias = Annotated[Explainer | Ref | str, "a name of the catalogue, a Ref, or an object with `explain`"]
+
+
+def explain(model: ModelLike, method: MethodLike, inputs: npt.ArrayLike, *, seed: NonNegativeInt = 0) -> Explanations:
     """Explain a model's predictions of inputs by a method of the catalogue, such as "lime" or "weighted_features".
 
     Both can be a name, a name with parameters (`Ref`), or an object of your own that has the method of its role.
@@ -63,11 +72,21 @@ def explain(
     >>> explain(model, method, [[2, 1]])[0].weights
     (2.0, -1.0)
     """
-    numbers = np.asarray(inputs, dtype=np.float64)
-    explainer: Explainer = create("explainers", _ref(method)) if isinstance(method, str | Ref) else method
     known: Model = create("models", _ref(model)) if isinstance(model, str | Ref) else model
+    explainer: Explainer = create("explainers", _ref(method)) if isinstance(method, str | Ref) else method
+    numbers = _numbers(inputs)
     found = explainer.explain(known, numbers, None, np.random.default_rng(seed))
     return Explanations(found, _ref(method).name if isinstance(method, str | Ref) else type(method).__name__)
+
+
+def _numbers(inputs: npt.ArrayLike) -> Floats:
+    try:
+        numbers = np.asarray(inputs, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ArgumentError([f"The inputs are not numbers, or not of one length. {_ADVICE}"]) from None
+    if numbers.ndim < 2:
+        raise ArgumentError([f"The inputs have the shape {numbers.shape}, which is not a list of cases. {_ADVICE}"])
+    return numbers
 
 
 def _ref(name: str | Ref) -> Ref:

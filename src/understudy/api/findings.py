@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-
+from understudy.api.text_form import printed
 from understudy.cli.findings_view import print_findings
 from understudy.deferred.pandas import pd
 from understudy.errors import UnknownName, nearest
@@ -19,15 +17,11 @@ if TYPE_CHECKING:
 
 EFFECTS = "effects"
 """The name of the figure of all effect sizes."""
-WIDTH = 110
-"""Characters in a line of the text form."""
 
 
 def findings_text(findings: Findings) -> str:
     """Return findings as the command line prints them."""
-    written = io.StringIO()
-    print_findings(findings, Console(file=written, width=WIDTH, color_system=None))
-    return written.getvalue()
+    return printed(lambda console: print_findings(findings, console))
 
 
 def findings_frame(findings: Findings) -> pd.DataFrame:

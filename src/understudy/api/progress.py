@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from types import ModuleType
 
 from understudy.cli.progress import progress as terminal_progress
-from understudy.deferred.rich import progress as bars
 
 
 @contextmanager
@@ -21,9 +20,33 @@ def progress(label: str, total: int | None) -> Iterator[Callable[[int], None]]:
         with terminal_progress(label, total, is_quiet=not sys.stderr.isatty()) as advance:
             yield advance
         return
-    with bars.Progress(transient=True) as bar:
-        task = bar.add_task(label, total=total)
-        yield lambda n: bar.advance(task, n)
+    with _jupyter_bar(label, total) as advance:
+        yield advance
+
+
+@contextmanager
+def _jupyter_bar(label: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    """Show a bar in one output of the cell, which is empty in the end; a widget would stay behind as a word."""
+    handle = sys.modules["IPython"].display.display(_bar_html(label, 0, total), raw=True, display_id=True)
+    n_done = n_shown = 0
+
+    def advance(n: int) -> None:
+        nonlocal n_done, n_shown
+        n_done += n
+        # A message for each of thousands of steps would slow the notebook down.
+        if total and 50 * (n_done - n_shown) >= total:
+            n_shown = n_done
+            handle.update(_bar_html(label, n_done, total), raw=True)
+
+    try:
+        yield advance
+    finally:
+        handle.update({"text/html": "", "text/plain": ""}, raw=True)
+
+
+def _bar_html(label: str, n_done: int, total: int | None) -> dict[str, str]:
+    bar = f'<progress value="{n_done}" max="{total}"></progress>' if total else "…"
+    return {"text/html": f"{label} {bar}", "text/plain": f"{label} {n_done} of {total}" if total else f"{label} …"}
 
 
 @contextmanager

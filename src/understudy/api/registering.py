@@ -6,7 +6,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from understudy.api.progress import progress
-from understudy.api.runs import Run, sound
+from understudy.api.runs import Run, RunLike, sound
 from understudy.api.studies import StudyLike
 from understudy.prepare import Explaining, prepare
 from understudy.report import Statements, Witness, add_witness, freeze
@@ -67,7 +67,7 @@ class Preregistration:
 
 
 def preregister(
-    study: StudyLike, out: str | Path = "preregistration", *, authors: str = "", run: Run | str | Path | None = None
+    study: StudyLike, out: str | Path = "preregistration", *, authors: str = "", run: RunLike | None = None
 ) -> Preregistration:
     """Write a study as a filled preregistration form, freeze its digest, and enter it in the log of a run.
 

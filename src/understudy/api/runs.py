@@ -8,15 +8,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
+from pydantic import NonNegativeInt, PositiveInt
+
+from understudy.api.border import with_guarded_methods
 from understudy.api.findings import figure_of, findings_frame, findings_text
 from understudy.api.progress import progress
 from understudy.api.studies import StudyLike, located
 from understudy.cli import serve as serving
 from understudy.defaults import LOW_DISK_GB
 from understudy.deferred.pandas import pd
-from understudy.errors import StudyError
+from understudy.errors import ArgumentError, StudyError
 from understudy.report import write_translated
 from understudy.schema import Findings, Study
 from understudy.schema.notebook import findings_html, table_html, titled_html
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     import altair as alt
 
 
+@with_guarded_methods
 @dataclass(frozen=True, repr=False)
 class Run:
     """A prepared study in a folder, and everything that came of it.
@@ -79,7 +83,7 @@ class Run:
     def report(self, path: str | Path | None = None, *, language: str | None = None) -> Path:
         """Write the report as one self-contained page, in the run's folder unless a path is given.
 
-        With `language="de"` the page is in German; claims and names stay as the study words them.
+        Missing folders of the path are made, as on the command line. With `language="de"` the page is in German; claims and names stay as the study words them.
         """
         page = self.folder / "report.html" if path is None else Path(path)
         with progress("Writing the report", None):
@@ -101,6 +105,9 @@ class Run:
         return titled_html(f"{self.study.name} in {self.folder}", counts, shown)
 
 
+RunLike: TypeAlias = Annotated[Run | str | Path, "a run, or the folder that us.prepare or us.rehearse wrote"]
+
+
 def open_run(folder: str | Path) -> Run:
     """Open a folder that `prepare` or `rehearse` made, here or on the command line.
 
@@ -111,7 +118,9 @@ def open_run(folder: str | Path) -> Run:
     return Run(existing_run(Path(folder)).folder)
 
 
-def prepare(study: StudyLike, out: str | Path, *, root: str | Path | None = None, workers: int | None = None) -> Run:
+def prepare(
+    study: StudyLike, out: str | Path, *, root: str | Path | None = None, workers: PositiveInt | None = None
+) -> Run:
     """Compute everything a study shows into a folder, and its answer key apart from it.
 
     Examples
@@ -125,15 +134,15 @@ def prepare(study: StudyLike, out: str | Path, *, root: str | Path | None = None
 
 def rehearse(
     study: StudyLike,
-    people: int | None = None,
-    seed: int = 1,
+    people: PositiveInt | None = None,
+    seed: NonNegativeInt = 1,
     *,
-    effects: Mapping[str, float] | Sequence[str] = (),
+    effects: Mapping[str, float] | Sequence[str] | str = (),
     cast: str | None = None,
     out: str | Path | None = None,
     root: str | Path | None = None,
 ) -> Run:
-    """Send simulated people through a study, which are never evidence about people, and return the run.
+    """Rehearse a study with simulated people, who are never evidence about people, and return the run.
 
     `effects` says what a condition does, such as `{"explanation=shown": 0.6}`; as many people come as the study wants
     unless `people` says how many. Without `out`, the run is in a temporary folder.
@@ -144,8 +153,8 @@ def rehearse(
     >>> print(run)  # doctest: +SKIP
     """
     known, folder = sound(study, root)
-    texts = [f"{level}:{shift}" for level, shift in effects.items()] if isinstance(effects, Mapping) else effects
-    actors = with_effects(cast_from(cast, known), tuple(effect_from(text, known) for text in texts))
+    acting = tuple(effect_from(text, known) for text in _effect_texts(effects))
+    actors = with_effects(cast_from(cast, known), acting)
     target = Path(mkdtemp(prefix=f"{known.name}-")) if out is None else Path(out)
     with progress("Preparing", None) as advance:
         run = new_run(known, folder, target, on_progress=advance)
@@ -155,13 +164,22 @@ def rehearse(
     return Run(run.folder)
 
 
-def serve(*runs: Run | str | Path, host: str = "127.0.0.1", port: int = 8000, is_rehearsal: bool = False) -> None:
+def _effect_texts(effects: Mapping[str, float] | Sequence[str] | str) -> Sequence[str]:
+    """Return effects as the command line takes them."""
+    if isinstance(effects, str):
+        return (effects,)
+    return [f"{level}:{shift}" for level, shift in effects.items()] if isinstance(effects, Mapping) else effects
+
+
+def serve(*runs: RunLike, host: str = "127.0.0.1", port: PositiveInt = 8000, is_rehearsal: bool = False) -> None:
     """Serve runs to participants, and the dashboard to researchers, until interrupted.
 
     Examples
     --------
     >>> serve("runs/loan-demo", port=8000)  # doctest: +SKIP
     """
+    if not runs:
+        raise ArgumentError(['us.serve: no run is given. Give the folder of at least one, such as "runs/my-study".'])
     serving.serve(
         [run.folder if isinstance(run, Run) else Path(run) for run in runs],
         host=host,

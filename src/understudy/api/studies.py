@@ -2,11 +2,13 @@
 
 import tomllib
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
+from understudy.errors import StudyError
 from understudy.protocols.ready import ready_names, ready_study
 from understudy.schema import Study
-from understudy.workflow.study_file import read_study, study_from_plain, toml_from_study, write_study
+from understudy.workflow import study_file
+from understudy.workflow.study_file import read_study, study_from_plain, write_study
 
 __all__ = [
     "LocatedStudy",
@@ -19,8 +21,12 @@ __all__ = [
     "toml_from_study",
 ]
 
-StudyLike: TypeAlias = Study | str | Path
-"""A study, the path of a study file, or the name of a ready study."""
+StudyLike: TypeAlias = Annotated[
+    Study | str | Path, "a study, the path of a study file or the name of a ready study (us.ready_studies() lists them)"
+]
+StudySource: TypeAlias = Annotated[
+    str | Path, "the path of a study file or the name of a ready study (us.ready_studies() lists them)"
+]
 
 
 class LocatedStudy(NamedTuple):
@@ -30,7 +36,7 @@ class LocatedStudy(NamedTuple):
     root: Path
 
 
-def load(path_or_name: str | Path) -> Study:
+def load(path_or_name: StudySource) -> Study:
     """Return the study of a TOML or YAML file, or a ready study by its name.
 
     Examples
@@ -41,14 +47,14 @@ def load(path_or_name: str | Path) -> Study:
     return located(path_or_name).study
 
 
-def save(study: Study, path: str | Path) -> Path:
-    """Write a study to a .toml or .yaml file; reading it gives an equal study.
+def save(study: StudyLike, path: str | Path) -> Path:
+    """Write a study, or a ready study by its name, to a .toml or .yaml file; reading it gives an equal study.
 
     Examples
     --------
     >>> save(load("loan-demo"), "my-study.toml")  # doctest: +SKIP
     """
-    return write_study(study, Path(path))
+    return write_study(located(study).study, Path(path))
 
 
 def study_from_toml(text: str) -> Study:
@@ -59,7 +65,22 @@ def study_from_toml(text: str) -> Study:
     >>> study_from_toml(toml_from_study(load("loan-demo"))) == load("loan-demo")
     True
     """
-    return study_from_plain(tomllib.loads(text), "The text")
+    try:
+        plain = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise StudyError([f"The text is not TOML: {error}. Correct it there; us.load reads files."]) from None
+    return study_from_plain(plain, "The text")
+
+
+def toml_from_study(study: StudyLike) -> str:
+    """Return a study as TOML text; the reverse of `study_from_toml`.
+
+    Examples
+    --------
+    >>> 'name = "loan-demo"' in toml_from_study("loan-demo")
+    True
+    """
+    return study_file.toml_from_study(located(study).study)
 
 
 def ready_studies() -> tuple[str, ...]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import base64
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import numpy as np
-from rich.console import Console
+from pydantic import NonNegativeInt, PositiveInt
 
+from understudy.api.border import with_guarded_methods
+from understudy.api.explaining import ModelLike
 from understudy.api.progress import progress
+from understudy.api.text_form import printed
 from understudy.cli.worlds_view import print_key
 from understudy.deferred.pandas import pd
 from understudy.registry import create
@@ -38,8 +40,6 @@ from understudy.workflow.worlds.world_pictures import pictures_of
 if TYPE_CHECKING:
     import altair as alt
 
-WIDTH = 110
-"""Characters in a line of the text form."""
 _N_SHOWN = 12
 
 
@@ -82,6 +82,7 @@ class WorldPictures:
         return titled_html(repr(self), f'<div style="display:flex;flex-wrap:wrap;gap:8px">{"".join(shown)}</div>')
 
 
+@with_guarded_methods
 @dataclass(frozen=True, repr=False)
 class Importance:
     """What a model relies on in a world: each attribute drawn anew, and how far the answers follow.
@@ -111,9 +112,7 @@ class Importance:
 
     def __str__(self) -> str:
         """Return the table and the verdicts as the command line prints them."""
-        written = io.StringIO()
-        print_key(self.key, Console(file=written, width=WIDTH, color_system=None))
-        return written.getvalue()
+        return printed(lambda console: print_key(self.key, console, more="give a larger n"))
 
     __repr__ = __str__
 
@@ -125,7 +124,11 @@ class Importance:
         return titled_html(f"What {self.key.model} relies on in {self.key.world}", told, table_html(headings, rows))
 
 
-def draw_world(world: World | str | Path, n: int, *, seed: int = 0, edge: int = 64) -> WorldPictures:
+WorldLike: TypeAlias = Annotated[World | str | Path, 'a World, a name such as "sixt2022", or the path of a .toml file']
+PictureModelLike: TypeAlias = ModelLike | Path
+
+
+def draw_world(world: WorldLike, n: PositiveInt, *, seed: NonNegativeInt = 0, edge: PositiveInt = 64) -> WorldPictures:
     """Draw pictures from a world: a name such as "sixt2022", a .toml file, or a `World`.
 
     Examples
@@ -144,12 +147,12 @@ def draw_world(world: World | str | Path, n: int, *, seed: int = 0, edge: int = 
 
 
 def importance(
-    world: World | str | Path,
-    model: Model | Ref | str | Path,
+    world: WorldLike,
+    model: PictureModelLike,
     *,
-    n: int = 1000,
-    edge: int | None = None,
-    seed: int = 0,
+    n: PositiveInt = 1000,
+    edge: PositiveInt | None = None,
+    seed: NonNegativeInt = 0,
     mode: Literal["all_parents", "class_only"] = "all_parents",
 ) -> Importance:
     """Measure what a model of pictures relies on: change one attribute at a time, and watch the answer.

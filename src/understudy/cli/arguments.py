@@ -1,4 +1,4 @@
-"""The arguments and options that commands share: a study, the folder of a run, whom to alert."""
+"""The arguments and options that commands share: a study, the folder of a run, whom to alert, what to compute with."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -40,3 +40,27 @@ AlertOption: TypeAlias = Annotated[
 LowDiskOption: TypeAlias = Annotated[
     float, typer.Option(min=0, help="Gigabytes that should be free; less is a reason to act.")
 ]
+PreregistrationOption: TypeAlias = Annotated[
+    Path | None, typer.Option(help="The .preregistration.json the findings are held against.")
+]
+BackgroundOption: TypeAlias = Annotated[
+    Path | None, typer.Option(hidden=True, help="Give way to other processes, and note progress in this file.")
+]
+AddressOption: TypeAlias = Annotated[
+    str, typer.Option(help="Where participants reach the server, such as https://study.example.org.")
+]
+SecretFileOption: TypeAlias = Annotated[
+    Path | None, typer.Option(help="File with the secrets of the server; serve.secret in the folder when absent.")
+]
+YesOption: TypeAlias = Annotated[bool, typer.Option("--yes", help="Go on without asking.")]
+CastOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        help="mixed, dials, relevance, predictions, one kind of person, or a cast file; the one that fits the study when absent."
+    ),
+]
+PeopleSeedOption: TypeAlias = Annotated[int, typer.Option(min=0, help="Seed of the simulated people.")]
+WorkersOption: TypeAlias = Annotated[
+    int | None, typer.Option(min=1, help="Processes on this machine; all cores when absent.")
+]
+EngineOption: TypeAlias = Annotated[str, typer.Option(help="local, or a Dask scheduler as dask://host:port.")]

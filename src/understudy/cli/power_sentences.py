@@ -28,12 +28,11 @@ def _of_size(needed: NeededSize, wanted: str, largest: int, currency: str) -> st
 
 
 def _of_effect(found: DetectableEffect, target: float) -> str:
-    about = f"{_about(found.hypothesis_id, found.n_items)}: {found.quota} people per condition"
+    about = f"{_about(found.hypothesis_id, found.n_items)}: with {found.quota} people per condition,"
     if found.effect is None:
-        return f"{about} reach {target:.0%} power for no effect of this grid."
-    return (
-        f"{about} reach {target:.0%} power {'already ' if found.is_bound else ''}from an effect of {found.effect:.2g}."
-    )
+        return f"{about} no effect size you tried reaches {target:.0%} power."
+    from_here = f"effects from {found.effect:.2g} on reach {target:.0%} power"
+    return f"{about} {from_here}{', the smallest you tried' if found.is_bound else ''}."
 
 
 def _about(hypothesis_id: str, n_items: int | None) -> str:

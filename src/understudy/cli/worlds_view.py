@@ -12,7 +12,7 @@ from understudy.schema.observer_check import ObserverCheck
 from understudy.sources.worlds import World
 from understudy.workflow.worlds import WorldAudit
 
-_STYLE = {"relevant": "bold green", "irrelevant": "dim"}
+_STYLE = {"relevant": "bold green", "irrelevant": "dim", "undecided": "yellow"}
 _PAPER = "paper"
 
 
@@ -47,7 +47,7 @@ def print_audit(world: World, audit: WorldAudit, console: Console) -> None:
     console.print(_titled("The best rules that read an attribute and its causes", rules))
 
 
-def print_key(key: RelevanceKey, console: Console) -> None:
+def print_key(key: RelevanceKey, console: Console, *, more: str = "raise --n") -> None:
     """Print what a model relies on, next to what the paper prints where the world is the paper's."""
     console.print(Text(f"What {key.model} relies on in {key.world}", style="bold"))
     right = "" if key.accuracy is None else f", {key.accuracy:.1%} of them classified as drawn"
@@ -60,14 +60,13 @@ def print_key(key: RelevanceKey, console: Console) -> None:
     console.print(_importance(key))
     if any(row.latents is not None for row in key.attributes):
         console.print(_titled("Hidden layer", _latents(key)))
-    groups = ", ".join(f"{group.name} {group.verdict}" for group in key.groups)
-    console.print(f"\nRelevance: {groups}.")
+    console.print(f"\nRelevance: {', '.join(_readings(key))}.")
     console.print(
         Text(f"Relevant means: the lower {key.level:.0%} limit of R² is above {key.rule.r_squared:g}. {key.rule.reason}", style="dim")
     )  # fmt: skip
     if key.unsettled:
         names = ", ".join(key.unsettled)
-        console.print(Text(f"More pictures could change the verdict on {names}: raise --n.", style="yellow"))
+        console.print(Text(f"More pictures could change the verdict on {names}: {more}.", style="yellow"))
 
 
 def print_check(check: ObserverCheck, console: Console, *, has_paper: bool) -> None:
@@ -93,6 +92,16 @@ def print_check(check: ObserverCheck, console: Console, *, has_paper: bool) -> N
     )
 
 
+def _readings(key: RelevanceKey) -> list[str]:
+    """Return the verdict on each group, and on relevant attributes that no group has."""
+    grouped = {name for group in key.groups for name in group.attributes}
+    others = [row.attribute for row in key.attributes if row.attribute not in grouped]
+    return [
+        *(f"{group.name} {key.reading(*group.attributes)}" for group in key.groups),
+        *(f"{name} relevant" for name in others if key.reading(name) == "relevant"),
+    ]
+
+
 def _importance(key: RelevanceKey) -> RenderableType:
     has_paper = key.world in WORLDS
     paper = [_PAPER] if has_paper else []
@@ -108,7 +117,7 @@ def _importance(key: RelevanceKey) -> RenderableType:
             f"{row.r_squared.value:.3f}",
             _interval(row.r_squared),
             *([_or_none(printed and f"{printed.r_squared:.3f}")] if has_paper else []),
-            Text(row.verdict, style=_STYLE[row.verdict]),
+            Text(key.reading(row.attribute), style=_STYLE[key.reading(row.attribute)]),
         )
     if not has_paper:
         return table

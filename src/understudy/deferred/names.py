@@ -6,12 +6,14 @@ ordinary imports. At run time the same block says which module has a name, and t
 
 import ast
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 _MODULES = "__deferred_names__"
+_BORDER = "__border__"
 
 
 class OfferingPackage(ModuleType):
@@ -21,8 +23,13 @@ class OfferingPackage(ModuleType):
         """Import the module that has the name."""
         modules = self.__dict__[_MODULES]
         if name not in modules:
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}", name=name, obj=self)
+            near = get_close_matches(name, self.__dict__.get("__all__", modules), n=1)
+            meant = f". Did you mean {near[0]!r}?" if near else ""
+            # Without the object, since Python would add the same question once more.
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}{meant}", name=name, obj=None)
         value = getattr(import_module(modules[name]), name)
+        if self.__dict__[_BORDER]:
+            value = import_module(self.__dict__[_BORDER]).offered(name, value)
         self.__dict__[name] = value
         return value
 
@@ -33,14 +40,18 @@ class OfferingPackage(ModuleType):
 
     def __dir__(self) -> list[str]:
         """List what the package offers, for shells that complete names; modules behind it are private."""
-        dunder = {name for name in self.__dict__ if name.startswith("__") and name != _MODULES}
+        dunder = {name for name in self.__dict__ if name.startswith("__") and name not in (_MODULES, _BORDER)}
         offered = self.__dict__.get("__all__", self.__dict__[_MODULES])
         return sorted({*dunder, *offered})
 
 
-def defer_names(package: str) -> None:
-    """Make a package offer the names that it imports for type checkers only."""
+def defer_names(package: str, *, border: str = "") -> None:
+    """Make a package offer the names that it imports for type checkers only.
+
+    A border is a module whose function `offered` gets each name with its value, and returns what the package offers.
+    """
     offering = sys.modules[package]
+    setattr(offering, _BORDER, border)
     setattr(offering, _MODULES, _modules_by_name(Path(str(offering.__file__))))
     offering.__class__ = OfferingPackage
 

@@ -66,7 +66,7 @@ class RecordedAttributions(Record):
 
 
 def record_attributions(
-    path: Path,
+    path: str | Path,
     cases: Sample,
     weights: Any,
     *,
@@ -89,6 +89,7 @@ def record_attributions(
     --------
     >>> record_attributions(Path("mine.json"), cases, weights, toward="above")  # doctest: +SKIP
     """
+    path = Path(path)
     if cases.inputs is None or cases.legend is None:
         raise MaterialsError(
             "These cases have no legend, so their features have no names. Draw them from coded_table or text_table."

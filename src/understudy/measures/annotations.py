@@ -1,12 +1,12 @@
 """Annotations: the labels that researchers gave a session after reading its texts, each by themselves."""
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal
 
 from pydantic import Field
 
+from understudy.measures.measured_unit import SessionMeasure
 from understudy.registry import register
-from understudy.schema import AnnotationGiven, CodesGiven, Event, Json, Record, Scale
+from understudy.schema import AnnotationGiven, CodesGiven, Event, Json, Scale
 
 LABELS = ("include", "unsure", "exclude")
 """What an annotator says about a session."""
@@ -25,9 +25,7 @@ def labels_by_annotator(events: Sequence[Event], question: str) -> list[str]:
     return [labels[name] for name in sorted(labels)]
 
 
-class _OfAnnotator(Record):
-    unit: ClassVar[Literal["trial", "session"]] = "session"
-    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
+class _OfAnnotator(SessionMeasure):
     annotator: int = Field(default=1, ge=1)
     """Counts the annotators from 1, in the order of their names."""
     about: str = "judgement"

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 
 from pydantic import JsonValue
 
-from understudy.measures.trial_measure import TrialMeasure
+from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
 from understudy.schema import Event, Json, ResponseGiven, Scale
 

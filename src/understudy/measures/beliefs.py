@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import ClassVar, Literal, NamedTuple
 
 from understudy.measures.answer import last_response
-from understudy.measures.trial_measure import TrialMeasure
+from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
 from understudy.schema import Event, Json, ResponseGiven, Scale
 

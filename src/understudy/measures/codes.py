@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Literal
 
+from understudy.measures.measured_unit import SessionMeasure
 from understudy.registry import register
-from understudy.schema import CodesGiven, CodesSettled, Event, Json, Record, Scale
+from understudy.schema import CodesGiven, CodesSettled, Event, Json, Scale
 
 
 @dataclass
@@ -68,9 +69,7 @@ def codes_in(
     return units
 
 
-class _OfScheme(Record):
-    unit: ClassVar[Literal["trial", "session"]] = "session"
-    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
+class _OfScheme(SessionMeasure):
     scheme: str
     """The coding scheme, as the study's annotation part names it."""
 

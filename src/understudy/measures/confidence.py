@@ -7,7 +7,7 @@ from pydantic import model_validator
 
 from understudy.measures.answer import last_answer
 from understudy.measures.correct import Correct
-from understudy.measures.trial_measure import TrialMeasure
+from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
 from understudy.schema import Event, Json, Scale
 

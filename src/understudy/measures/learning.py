@@ -2,25 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from pydantic import Field
 
+from understudy.measures.measured_unit import SessionMeasure
 from understudy.registry import create, register
 from understudy.roles import Measure
-from understudy.schema import Event, Interacted, Json, Record, Ref, ResponseGiven, Scale, TrialShown
+from understudy.schema import Event, Interacted, Json, Ref, ResponseGiven, Scale, TrialShown
 
 
 @register("measures", "learning")
-class Learning(Record):
+class Learning(SessionMeasure):
     """Any trial measure in the last questions minus the first; the middle question of an odd number is left out.
 
     Of N questions, the first and the last (N - 1) / 2 are compared: 2 of 5, 3 of 7. For the learning in each stage of a
     loop, give an outcome of the plan the summary `gain` and the loop's factor in `by`.
     """
 
-    unit: ClassVar[Literal["trial", "session"]] = "session"
-    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
     scale: ClassVar[Scale] = "continuous"
     """A difference of either sign."""
     measure: Ref = Ref(name="solved")

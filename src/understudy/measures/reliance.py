@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, NamedTuple
 from pydantic import JsonValue
 
 from understudy.measures.answer import last_response
-from understudy.measures.trial_measure import TrialMeasure
+from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
 from understudy.schema import Event, Json, Scale
 

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import Field, JsonValue
 
 from understudy.measures.answer import last_answer
-from understudy.measures.trial_measure import TrialMeasure
+from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
 from understudy.schema import Event, Json, Scale
 

@@ -1,19 +1,18 @@
 """Session time: how long the session took."""
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal
+from typing import ClassVar
 
+from understudy.measures.measured_unit import SessionMeasure
 from understudy.registry import register
-from understudy.schema import Event, Json, Record, Scale
+from understudy.schema import Event, Json, Scale
 from understudy.schema.events import page_span_ms
 
 
 @register("measures", "session_minutes")
-class SessionTime(Record):
+class SessionTime(SessionMeasure):
     """Minutes from the first to the last event of the page without breaks, at most what the server saw."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "session"
-    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
     scale: ClassVar[Scale] = "time"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
-from understudy.measures.trial_measure import TrialMeasure
+from understudy.measures.measured_unit import SessionMeasure, TrialMeasure
 from understudy.registry import register
-from understudy.schema import Event, GateDecided, Interacted, Json, Record, ResponseGiven, Scale, canonical_json
+from understudy.schema import Event, GateDecided, Interacted, Json, ResponseGiven, Scale, canonical_json
 
 
 @register("measures", "actions")
@@ -22,10 +22,9 @@ class Actions(TrialMeasure):
 
 
 @register("measures", "tries")
-class Tries(Record):
+class Tries(SessionMeasure):
     """How many attempts a gate took."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "session"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
     scale: ClassVar[Scale] = "count"
     block: str
@@ -37,10 +36,9 @@ class Tries(Record):
 
 
 @register("measures", "straight_lining")
-class StraightLining(Record):
+class StraightLining(SessionMeasure):
     """The share of a session's answers to one question that are its most frequent answer; 1 is a straight line."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "session"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
     scale: ClassVar[Scale] = "bounded"
     question: str

@@ -8,7 +8,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from understudy.measures.answer import last_answer
-from understudy.measures.trial_measure import TrialMeasure
+from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
 from understudy.schema import Event, Interacted, Json, ResponseGiven, Scale
 

@@ -23,7 +23,7 @@ from understudy.sources.legends import digest_of_legend
 
 def export_classifier(
     model: Any,
-    path: Path,
+    path: str | Path,
     *,
     example: npt.ArrayLike | pd.DataFrame,
     labels: Sequence[str] = (),
@@ -42,6 +42,7 @@ def export_classifier(
     --------
     >>> export_classifier(pipeline, Path("mine"), example=table, legend=cases.legend)  # doctest: +SKIP
     """
+    path = Path(path)
     form, rows = _read(example, legend)
     if takes != "codes" and legend is None:
         raise MaterialsError(f"A model that takes {takes} needs the legend of its dataset. Give sample.legend.")

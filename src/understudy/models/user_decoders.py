@@ -23,7 +23,7 @@ from understudy.schema import DecoderCard, Dial
 
 def export_decoder(
     model: Any,
-    path: Path,
+    path: str | Path,
     *,
     shape: Sequence[int],
     codes: npt.ArrayLike | None = None,
@@ -42,6 +42,7 @@ def export_decoder(
     --------
     >>> export_decoder(module, Path("decoder.onnx"), shape=(28, 28), codes=codes)  # doctest: +SKIP
     """
+    path = Path(path)
     rows = None if codes is None else np.atleast_2d(np.asarray(codes, dtype=np.float64))
     if rows is not None and not np.isfinite(rows).all():
         raise MaterialsError("The codes hold values that are not finite. Leave those rows out.")

@@ -34,7 +34,7 @@ _ADVICE = {
 
 def export_picture_classifier(
     model: Any,
-    path: Path,
+    path: str | Path,
     pictures: Sample,
     *,
     labels: Sequence[str],
@@ -52,6 +52,7 @@ def export_picture_classifier(
     --------
     >>> export_picture_classifier(net, Path("net"), photos, labels=["ripe", "unripe"], outputs="logits")  # doctest: +SKIP
     """
+    path = Path(path)
     if pictures.pictures is None or not pictures.pictures.shape[0]:
         raise MaterialsError(
             "There are no pictures to try the model on. Give picture_folder or picture_array .whole()."

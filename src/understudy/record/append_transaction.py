@@ -76,7 +76,7 @@ class AppendTransaction:
         self._holders: dict[tuple[str, str], str] = {}
         """Study and person -> the session that the person has there."""
         self._looked_up: set[str] = set()
-        """Sessions that the log did not know, of which it was asked what stands against them."""
+        """Sessions that the log did not know, and for which it was asked what prevents them."""
         self._erased: set[str] = set()
 
     def admit(self, batch: Batch) -> int:
@@ -150,7 +150,7 @@ class AppendTransaction:
             progress.last_seq = {stream: seq or 0 for stream, seq in zip(_STREAMS, reached, strict=True)}
 
     def _look_up(self, unknown: Sequence[Event]) -> None:
-        """Read what stands against new sessions: that they were erased, or that their person has another one."""
+        """Read what prevents new sessions: that they were erased, or that their person has another one."""
         names = {event.session_id: tombstone_ids(event.session_id) for event in unknown}
         stones = [stone for ids in names.values() for stone in ids]
         found = set(self._connection.execute(_TOMBSTONE, {"wanted": stones}).scalars())

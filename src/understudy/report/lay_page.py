@@ -22,12 +22,12 @@ _ENGLISH: Final[Mapping[str, str]] = {
     "care": "How sure is this?",
     "registered": "What we expected was written down and registered before the first person took part.",
     "planned": "What we expected was written down before the data were analysed.",
-    "exploratory": "These questions came up along the way. Another study has to confirm them.",
-    "mixed": "Some of what we expected was written down before the first person took part. The rest came up along the "
-    "way, and another study has to confirm it.",
+    "exploratory": "We did not plan these questions in advance. Another study has to confirm the answers.",
+    "mixed": "Some of what we expected was written down before the first person took part. The rest was not "
+    "planned in advance, and another study has to confirm it.",
     "chance": "Every result comes from a limited number of people. Other people, or other tasks, could give other results. "
     "No single answer of yours can be recognised here.",
-    "synthetic": "This is a rehearsal: all people are simulated, and nothing here is true of anybody.",
+    "synthetic": "This is a rehearsal: all people are simulated, and these are not results about real people.",
     "none": "This study describes answers; it did not test an expectation.",
 }
 _GERMAN: Final[Mapping[str, str]] = {
@@ -45,12 +45,12 @@ _GERMAN: Final[Mapping[str, str]] = {
     "care": "Wie sicher ist das?",
     "registered": "Was wir erwartet haben, wurde aufgeschrieben und registriert, bevor die erste Person teilnahm.",
     "planned": "Was wir erwartet haben, wurde aufgeschrieben, bevor die Daten ausgewertet wurden.",
-    "exploratory": "Diese Fragen haben sich unterwegs ergeben. Eine weitere Studie muss sie bestätigen.",
+    "exploratory": "Diese Fragen haben wir nicht im Voraus geplant. Eine weitere Studie muss die Antworten bestätigen.",
     "mixed": "Ein Teil dessen, was wir erwartet haben, wurde aufgeschrieben, bevor die erste Person teilnahm. Der Rest "
-    "hat sich unterwegs ergeben, und eine weitere Studie muss ihn bestätigen.",
+    "war nicht im Voraus geplant, und eine weitere Studie muss ihn bestätigen.",
     "chance": "Jedes Ergebnis beruht auf einer begrenzten Zahl von Personen. Andere Personen oder andere Aufgaben könnten "
     "andere Ergebnisse bringen. Keine einzelne Antwort von Ihnen ist hier erkennbar.",
-    "synthetic": "Dies ist eine Probe: Alle Personen sind simuliert, und nichts hier gilt für irgendjemanden.",
+    "synthetic": "Dies ist eine Probe: Alle Personen sind simuliert, und nichts davon sagt etwas über echte Menschen.",
     "none": "Diese Studie beschreibt Antworten; sie hat keine Erwartung geprüft.",
 }
 _WORDS: Final = {"en": _ENGLISH, "de": _GERMAN}

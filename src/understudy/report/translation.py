@@ -32,11 +32,11 @@ def translated(page: str, language: str) -> Translated:
     Elements marked translate="no" hold the study's own words and stay as they are, as do code and numbers. A sentence
     that the phrasebook does not hold stays in English and is marked as English for screen readers.
 
-    >>> found = translated('<html lang="en"><h2>Hypotheses</h2><p>Told by nobody.</p></html>', "de")
+    >>> found = translated('<html lang="en"><h2>Hypotheses</h2><p>Nobody knows.</p></html>', "de")
     >>> found.page
-    '<html lang="de"><h2>Hypothesen</h2><p><span lang="en">Told by nobody.</span></p></html>'
+    '<html lang="de"><h2>Hypothesen</h2><p><span lang="en">Nobody knows.</span></p></html>'
     >>> found.untranslated
-    ('Told by nobody.',)
+    ('Nobody knows.',)
     """
     writer = _Writer(phrasebook(language), language)
     writer.feed(page)

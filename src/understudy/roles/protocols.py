@@ -7,7 +7,7 @@ the registry builds it from a Ref, so a wrong parameter is a clear sentence and 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -113,6 +113,7 @@ class Dataset(Protocol):
         """Return n inputs; fewer only if there are no more."""
 
 
+@runtime_checkable
 class Model(Protocol):
     """What participants reason about."""
 
@@ -170,6 +171,7 @@ class Explained:
     """
 
 
+@runtime_checkable
 class Explainer(Protocol):
     """Explains why a model gave an answer, as data and not as a picture."""
 

@@ -1,11 +1,17 @@
 """Findings: one per hypothesis, with everything a reviewer asks for."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from pydantic import BeforeValidator
 
+from understudy.deferred import Deferred
 from understudy.schema.record import Record
 from understudy.schema.registration import Registration, Status
+
+if TYPE_CHECKING:
+    from understudy.schema import readable
+else:
+    readable = Deferred("understudy.schema.readable")
 
 Verdict: TypeAlias = Literal["supported", "opposite", "not_supported", "inconclusive", "not_tested"]
 """opposite: the data support the reversed claim, in a direction that the hypothesis does not claim."""
@@ -273,4 +279,6 @@ class Findings(Record):
         pilot = ", pilot" if self.provenance.is_pilot else ""
         return f"Findings({self.flow.n_analysed} analysed{synthetic}{pilot}: {verdicts})"
 
-    __str__ = __repr__
+    def __str__(self) -> str:
+        """Return the findings with their figures, as lines of text."""
+        return readable.findings_words(self)

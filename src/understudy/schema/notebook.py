@@ -6,12 +6,15 @@ from html import escape
 from pydantic import BaseModel
 
 from understudy.schema.finding import Finding, Findings
+from understudy.schema.readable import entries_words, interval_words, p_words, split_fields
 from understudy.schema.study import Study
 
-_LONGEST = 200
-"""Characters of a value that are shown."""
 FINDING_HEADINGS = (
     "hypothesis", "claim", "verdict", "status", "analysis", "effect", "low", "high", "p", "adjusted_p", "n",
+)  # fmt: skip
+"""Columns of a data frame of findings."""
+_SHOWN_HEADINGS = (
+    "hypothesis", "claim", "verdict", "status", "analysis", "effect", "interval", "p", "corrected p", "n",
 )  # fmt: skip
 
 
@@ -42,15 +45,16 @@ def html_of(record: BaseModel) -> str:
 
 def record_html(record: BaseModel) -> str:
     """Return the fields of a record that differ from their defaults."""
-    fields = type(record).model_fields
-    rows = [(name, _short(value)) for name, value in record if value != fields[name].get_default()]
-    return titled_html(type(record).__name__, table_html(("", ""), rows))
+    split = split_fields(record)
+    columns = table_html([*split.columns], zip(*split.columns.values(), strict=True)) if split.columns else ""
+    rows = [(name.replace("_", " "), entries_words(value)) for name, value in split.others.items()]
+    return titled_html(type(record).__name__, columns, table_html(("", ""), rows) if rows else "")
 
 
 def study_html(study: Study) -> str:
     """Return what a study varies, shows, measures and claims."""
     rows = [
-        ("question", study.question),
+        *([("question", study.question)] if study.question else []),
         ("conditions", ", ".join(cell.name for cell in study.cells)),
         ("people per condition", str(study.assignment.quota)),
         ("pages", ", ".join(block.block_id for block in study.flow)),
@@ -67,8 +71,30 @@ def findings_html(findings: Findings) -> str:
     people = f"{flow.n_recruited} people came, {flow.n_analysed} are analysed."
     mark = " SYNTHETIC: simulated people, no evidence about people." if findings.provenance.is_synthetic else ""
     mark += " PILOT: not part of the main study." if findings.provenance.is_pilot else ""
-    rows = [finding_cells(finding) for finding in findings.findings]
-    return titled_html(findings.title, f"<p>{people}{mark}</p>", table_html(FINDING_HEADINGS, rows))
+    rows = [_shown_cells(finding) for finding in findings.findings]
+    return titled_html(findings.title, f"<p>{people}{mark}</p>", table_html(_SHOWN_HEADINGS, rows))
+
+
+def _first_cells(finding: Finding) -> tuple[object, ...]:
+    return (
+        finding.hypothesis_id,
+        finding.claim,
+        finding.verdict.replace("_", " "),
+        finding.status,
+        finding.analysis,
+        finding.estimate.effect if finding.estimate else None,
+    )
+
+
+def _shown_cells(finding: Finding) -> tuple[object, ...]:
+    estimate = finding.estimate
+    return (
+        *_first_cells(finding),
+        interval_words(estimate.interval) if estimate else None,
+        p_words(estimate.p_value) if estimate else None,
+        p_words(finding.p_adjusted),
+        estimate.n_sessions if estimate else None,
+    )
 
 
 def finding_cells(finding: Finding) -> tuple[object, ...]:
@@ -76,12 +102,7 @@ def finding_cells(finding: Finding) -> tuple[object, ...]:
     estimate = finding.estimate
     interval = estimate.interval if estimate else None
     return (
-        finding.hypothesis_id,
-        finding.claim,
-        finding.verdict.replace("_", " "),
-        finding.status,
-        finding.analysis,
-        estimate.effect if estimate else None,
+        *_first_cells(finding),
         interval.low if interval else None,
         interval.high if interval else None,
         estimate.p_value if estimate else None,
@@ -104,9 +125,4 @@ def _tag(name: str, side: str, text: str) -> str:
 def _text(value: object) -> str:
     if value is None:
         return ""
-    return f"{value:.3g}" if isinstance(value, float) else escape(str(value))
-
-
-def _short(value: object) -> str:
-    text = str(value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …"
+    return f"{value:.3g}" if isinstance(value, float) else escape(str(value)).replace("\n", "<br>")

@@ -10,9 +10,10 @@ from pydantic import BaseModel, ConfigDict, JsonValue, StringConstraints
 from understudy.deferred import Deferred
 
 if TYPE_CHECKING:
-    from understudy.schema import notebook
+    from understudy.schema import notebook, readable
 else:
     notebook = Deferred("understudy.schema.notebook")
+    readable = Deferred("understudy.schema.readable")
 
 Json: TypeAlias = dict[str, JsonValue]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]*$", max_length=80)]
@@ -26,6 +27,10 @@ class Record(BaseModel):
 
     def _repr_html_(self) -> str:
         return notebook.html_of(self)
+
+    def __str__(self) -> str:
+        """Return the fields that were set, in words."""
+        return readable.record_words(self)
 
 
 def canonical_json(value: JsonValue) -> str:

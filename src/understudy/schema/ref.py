@@ -1,9 +1,10 @@
 """Ref: a registered name with its parameters, so that a study file holds no code."""
 
-from typing import Any
+from typing import Any, Self
 
 from pydantic import JsonValue, model_serializer, model_validator
 
+from understudy.errors import UnderstudyError
 from understudy.schema.record import Record
 
 
@@ -12,6 +13,12 @@ class Ref(Record):
 
     name: str
     params: dict[str, JsonValue] = {}
+
+    def __new__(cls, *positions: object, **_fields: object) -> Self:
+        """Refuse fields without a name in a sentence; pydantic would speak of its own methods."""
+        if positions:
+            raise UnderstudyError(f"A Ref takes its fields by name: Ref(name={positions[0]!r}).")
+        return super().__new__(cls)
 
     @model_validator(mode="before")
     @classmethod

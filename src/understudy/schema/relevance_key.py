@@ -108,6 +108,12 @@ class RelevanceKey(Record):
         """Attributes whose interval of R² contains the threshold: more pictures could change their verdict."""
         return tuple(row.attribute for row in self.attributes if not self.rule.is_settled(row.r_squared))
 
+    def reading(self, *attributes: str) -> Literal["relevant", "irrelevant", "undecided"]:
+        """Say what is known about attributes together; the key of a study counts what is undecided as irrelevant."""
+        if any(self.attribute(name).verdict == "relevant" for name in attributes):
+            return "relevant"
+        return "undecided" if set(attributes) & set(self.unsettled) else "irrelevant"
+
     def attribute(self, name: str) -> AttributeImportance:
         """Return the row of an attribute."""
         for row in self.attributes:

@@ -23,7 +23,9 @@ class DeadlineProtocol(H11Protocol):
     """
 
     header_s: ClassVar[float] = 10.0
-    _deadline: asyncio.TimerHandle | None = None
+    _waiting_since_s: float | None = None
+    _look: asyncio.TimerHandle | None = None
+    """When it is looked whether a request is late; it stays over many requests, since each timer costs time."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start to wait for the first request."""
@@ -40,20 +42,27 @@ class DeadlineProtocol(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop to wait."""
         self._stop_waiting()
+        if self._look is not None:
+            self._look.cancel()
         super().connection_lost(exc)
 
     def _expect(self) -> None:
-        if self._deadline is None:
-            self._deadline = self.loop.call_later(self.header_s, self._give_up)
+        if self._waiting_since_s is None:
+            self._waiting_since_s = self.loop.time()
+            if self._look is None:
+                self._look = self.loop.call_at(self._waiting_since_s + self.header_s, self._close_if_late)
 
     def _stop_waiting(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
+        self._waiting_since_s = None
 
-    def _give_up(self) -> None:
-        self._deadline = None
-        if not self.transport.is_closing():
+    def _close_if_late(self) -> None:
+        self._look = None
+        if self._waiting_since_s is None:
+            return
+        late_s = self._waiting_since_s + self.header_s
+        if self.loop.time() < late_s:
+            self._look = self.loop.call_at(late_s, self._close_if_late)
+        elif not self.transport.is_closing():
             self.transport.close()
 
 

@@ -182,14 +182,14 @@ async def whose(request: Request) -> tuple[ServerState, RunningStudy, str]:
 
 
 async def _session_of_token(request: Request, server_state: ServerState, running: RunningStudy) -> str | None:
-    token = _token_in(request.headers, request.cookies, _cookie_name(running))
+    token = _token_in(request, _cookie_name(running))
     session_id = server_state.keyring.session_of(token) if token else None
     return session_id if session_id is not None and await running.knows(session_id) else None
 
 
-def _token_in(headers: Mapping[str, str], cookies: Mapping[str, str], cookie_name: str) -> str:
-    scheme, _, token = headers.get("authorization", "").partition(" ")
-    return token if scheme.lower() == "bearer" else cookies.get(cookie_name, "")
+def _token_in(request: Request, cookie_name: str) -> str:
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token if scheme.lower() == "bearer" else request.cookies.get(cookie_name, "")
 
 
 def _way_out(running: RunningStudy, fields: Mapping[str, str]) -> str | None:

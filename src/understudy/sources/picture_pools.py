@@ -1,6 +1,6 @@
 """Picture pools: pictures of one size in memory, in files or in another pool, and the inputs that models get."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,10 +50,8 @@ class FilePool:
 
     def read(self, indices: Sequence[int]) -> Pixels:
         """Return these pictures, in this order."""
-        pictures = np.empty((len(indices), *self.shape[1:]), dtype=np.uint8)
-        for target, index in enumerate(indices):
-            pictures[target] = self._picture(self.paths[int(index)])
-        return pictures
+        pictures = (self._picture(self.paths[int(index)]) for index in indices)
+        return stacked(pictures, (len(indices), *self.shape[1:]))
 
     def _picture(self, path: Path) -> Pixels:
         pixels = pixels_from_file(path, edge=self.size[0] if self.resizes else None, crops=self.crops)
@@ -86,6 +84,14 @@ class PoolPart:
     def read(self, indices: Sequence[int]) -> Pixels:
         """Return these pictures, in this order."""
         return self.pool.read([int(self.indices[int(index)]) for index in indices])
+
+
+def stacked(pictures: Iterable[Pixels], shape: tuple[int, ...]) -> Pixels:
+    """Return pictures, each made when it is its turn, as one array of this shape."""
+    whole = np.empty(shape, dtype=np.uint8)
+    for position, picture in enumerate(pictures):
+        whole[position] = picture
+    return whole
 
 
 def model_inputs(pixels: Pixels) -> Floats:

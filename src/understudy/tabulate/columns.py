@@ -5,55 +5,47 @@ from understudy.registry import create
 from understudy.roles import HasMeaning, Measure, Task
 from understudy.schema import Choice, CodebookEntry, MeasureUse, Question, Study, blocks_in
 
+
+def _text(variable: str, description: str, source: str = "log") -> CodebookEntry:
+    return CodebookEntry(variable=variable, description=description, type="text", source=source)
+
+
+def _count(variable: str, description: str) -> CodebookEntry:
+    return CodebookEntry(variable=variable, description=description, type="integer", source="log")
+
+
+def _claim(variable: str, description: str, source: str = "log") -> CodebookEntry:
+    return CodebookEntry(variable=variable, description=description, type="boolean", source=source)
+
+
+def _time(variable: str, description: str, unit: str) -> CodebookEntry:
+    return CodebookEntry(variable=variable, description=description, unit=unit, scale="time", source="log")
+
+
 TRIAL_FRAME = (
-    CodebookEntry(variable="session", description="Session identifier", type="text", source="log"),
-    CodebookEntry(variable="participant", description="Pseudonym of the participant", type="text", source="log"),
-    CodebookEntry(variable="is_synthetic", description="True for simulated people", type="boolean", source="log"),
-    CodebookEntry(variable="condition", description="Condition the session was assigned to", type="text", source="log"),
+    _text("session", "Session identifier"),
+    _text("participant", "Pseudonym of the participant"),
+    _claim("is_synthetic", "True for simulated people"),
+    _text("condition", "Condition the session was assigned to"),
 )
-IS_PILOT = CodebookEntry(
-    variable="is_pilot",
-    description="True in a pilot, which is not pooled with its study",
-    type="boolean",
-    source="study",
-)
+IS_PILOT = _claim("is_pilot", "True in a pilot, which is not pooled with its study", "study")
 """A column of pilots only, so that their rows stay marked wherever they are copied to."""
 TRIAL_PLACE = (
-    CodebookEntry(variable="block", description="Block of the flow", type="text", source="study"),
-    CodebookEntry(variable="try", description="Try of the block, from 1", type="integer", source="log"),
-    CodebookEntry(variable="position", description="Place in the block, from 0", type="integer", source="log"),
-    CodebookEntry(variable="trial", description="Trial identifier", type="text", source="materials"),
-    CodebookEntry(
-        variable="item",
-        description="Item identifier; the same item has one everywhere",
-        type="text",
-        source="materials",
-    ),
-    CodebookEntry(variable="rt_ms", description="Time to the committed answer", unit="ms", scale="time", source="log"),
+    _text("block", "Block of the flow", "study"),
+    _count("try", "Try of the block, from 1"),
+    _count("position", "Place in the block, from 0"),
+    _text("trial", "Trial identifier", "materials"),
+    _text("item", "Item identifier; the same item has one everywhere", "materials"),
+    _time("rt_ms", "Time to the committed answer", "ms"),
 )
-GIVEN_ANSWER = CodebookEntry(
-    variable="answer.given", description="Answer to the question that the factor names", type="text", source="question"
-)
+GIVEN_ANSWER = _text("answer.given", "Answer to the question that the factor names", "question")
 SESSION_PLACE = (
-    CodebookEntry(variable="cast", description="Kind of simulated person; empty for people", type="text", source="log"),
-    CodebookEntry(variable="outcome", description="How the session ended", type="text", source="log"),
-    CodebookEntry(
-        variable="excluded_by", description="Exclusion that applied; empty when none did", type="text", source="log"
-    ),
-    CodebookEntry(
-        variable="flags",
-        description="What the server noticed, such as impossible_times; empty when nothing",
-        type="text",
-        source="log",
-    ),
-    CodebookEntry(variable="n_answers", description="Answers given in the main stages", type="integer", source="log"),
-    CodebookEntry(
-        variable="minutes",
-        description="From the first to the last event of the page",
-        unit="min",
-        scale="time",
-        source="log",
-    ),
+    _text("cast", "Kind of simulated person; empty for people"),
+    _text("outcome", "How the session ended"),
+    _text("excluded_by", "Exclusion that applied; empty when none did"),
+    _text("flags", "What the server noticed, such as impossible_times; empty when nothing"),
+    _count("n_answers", "Answers given in the main stages"),
+    _time("minutes", "From the first to the last event of the page", "min"),
     CodebookEntry(variable="base_pay", description="Base pay earned", source="log"),
     CodebookEntry(variable="bonus", description="Bonus earned", source="log"),
 )

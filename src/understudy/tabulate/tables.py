@@ -86,8 +86,7 @@ def write_tables(script: Script, sessions: Iterable[Sequence[Event]], folder: Pa
         trial_sink = stack.enter_context(_Sink(trials, trial_columns(script)))
         session_sink = stack.enter_context(_Sink(ends, session_columns(script)))
         answer_sink = stack.enter_context(_Sink(answers, answer_columns(script))) if answers else None
-        for events in sessions:
-            rows = _rows(script, events)
+        for rows in (_rows(script, events) for events in sessions):
             if rows is None:
                 n_other += 1
                 continue
@@ -111,8 +110,7 @@ def frames_from_sessions(script: Script, sessions: Iterable[Sequence[Event]]) ->
     ends: list[dict[str, Any]] = []
     answers: list[dict[str, Any]] = []
     n_other = 0
-    for events in sessions:
-        rows = _rows(script, events)
+    for rows in (_rows(script, events) for events in sessions):
         if rows is None:
             n_other += 1
             continue

@@ -5,6 +5,7 @@ for creatures of 96 pixels, and the last layers of EfficientNet-lite for photos 
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -86,6 +87,16 @@ _PETS = MapRecipe(
     norms_learn=False,
     backbone="lite2",
 )
+_by_parts = partial(
+    MapRecipe,
+    data="creatures",
+    box="peak",
+    starts_from=_CREATURES_CNN.name,
+    batch=32,
+    body_rate=1e-3,
+    n_frozen=2,
+)
+"""What models that compare parts of creatures have in common."""
 _ALL = (
     _CREATURES_CNN,
     MapRecipe(
@@ -99,33 +110,8 @@ _ALL = (
         widths=(8, 16, 32, 64),
         n_blocks=(1, 1, 1, 1),
     ),
-    MapRecipe(
-        "creatures-protopnet",
-        "creatures",
-        "prototypes",
-        box="peak",
-        n_epochs=12,
-        starts_from="creatures-cnn",
-        batch=32,
-        body_rate=1e-3,
-        n_frozen=2,
-        push_every=12,
-        is_pruned=False,
-    ),
-    MapRecipe(
-        "creatures-prototree",
-        "creatures",
-        "tree",
-        box="peak",
-        n_epochs=30,
-        n_train=1500,
-        starts_from="creatures-cnn",
-        batch=32,
-        body_rate=1e-3,
-        n_frozen=2,
-        weight_decay=0.0,
-        depth=6,
-    ),
+    _by_parts("creatures-protopnet", method="prototypes", n_epochs=12, push_every=12, is_pruned=False),
+    _by_parts("creatures-prototree", method="tree", n_epochs=30, n_train=1500, weight_decay=0.0, depth=6),
     _PETS,
     MapRecipe(
         "pets-bag-of-crops",

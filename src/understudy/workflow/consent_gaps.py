@@ -81,7 +81,7 @@ def _time_gaps(prepared: Prepared) -> Iterator[str]:
     if not announced / _SLACK <= minutes <= announced * _SLACK:
         yield (
             f"The study announces {announced:g} minutes, but its pages are expected to take about {minutes:.0f}. Change "
-            "pay.expected_minutes, or say with `seconds` what a page of a block takes."
+            "pay.expected_minutes, or set `seconds` to the time that one page of a block takes."
         )
 
 

@@ -11,7 +11,7 @@ def revealed_sentences(study: Study) -> list[str]:
     """Return one sentence for each way in which answers can be found out, and one that says what prevents it."""
     ways = list(_ways(study))
     if not ways:
-        return ["No page tells how well people did, so answers cannot be found by trying."]
+        return ["No page shows results, so nobody can find the answers by trying again."]
     if study.access.links != "open":
         how = "a signed link" if study.access.links == "signed" else "a listed id"
         return [*ways, f"Nobody can try again under another name: each person needs {how}."]

@@ -13,6 +13,7 @@ from pydantic import JsonValue, ValidationError
 
 from understudy.errors import StudyError
 from understudy.schema import Record, Study, json_from_record, sentences_from_validation
+from understudy.workflow.further_faults import further_faults
 from understudy.workflow.scale_files import with_scales
 
 FORMS = {".toml": "TOML", ".yaml": "YAML", ".yml": "YAML", ".json": "JSON"}
@@ -24,8 +25,13 @@ _MOST_NODES = 2_000_000
 
 
 def read_study(path: Path) -> Study:
-    """Read a study file and report all faults of its form at once."""
-    return _validated(path.name, with_scales(read_plain(path), path.parent, read_plain), Study)
+    """Read a study file; if its form is faulty, report everything that can be found wrong with it at once."""
+    plain = with_scales(read_plain(path), path.parent, read_plain)
+    try:
+        return _record_from(plain, Study)
+    except ValidationError as error:
+        faults = (*sentences_from_validation(error, Study), *further_faults(plain, error, path.parent))
+        raise StudyError([f"{path.name}: {sentence}" for sentence in faults]) from None
 
 
 def study_from_plain(plain: dict[str, Any], label: str) -> Study:
@@ -40,10 +46,14 @@ def read_record(path: Path, kind: type[Read]) -> Read:
 
 def _validated(label: str, plain: dict[str, Any], kind: type[Read]) -> Read:
     try:
-        # Through JSON, so that strict mode still accepts lists for tuples.
-        return kind.model_validate_json(json.dumps(plain, default=str), strict=True)
+        return _record_from(plain, kind)
     except ValidationError as error:
         raise StudyError([f"{label}: {sentence}" for sentence in sentences_from_validation(error, kind)]) from None
+
+
+def _record_from(plain: dict[str, Any], kind: type[Read]) -> Read:
+    # Through JSON, so that strict mode still accepts lists for tuples.
+    return kind.model_validate_json(json.dumps(plain, default=str), strict=True)
 
 
 def read_plain(path: Path) -> dict[str, Any]:

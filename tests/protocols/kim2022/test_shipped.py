@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,12 @@ from understudy.sources.shipped_material import located
 from understudy.workflow.check import declared_faults
 
 NAMES = [f"kim2022-{method}-{task}" for method, tasks in TASKS.items() for task in tasks]
+
+
+@lru_cache(maxsize=1)
+def prepared_study(name: str) -> Prepared:
+    """Prepare a ready study; the last one is kept, since preparing takes seconds."""
+    return prepare(ready_study(name), Path())
 
 
 def size_of(folder: str) -> int:
@@ -46,9 +53,8 @@ def test_photos_are_few_and_of_every_species() -> None:
 
 @pytest.mark.parametrize("name", [*NAMES, "kim2022-demo"])
 def test_a_ready_study_has_no_fault_and_enough_photos(name: str, tmp_path: Path) -> None:
-    study = ready_study(name)
-    assert declared_faults(study, tmp_path) == []
-    prepared = prepare(study, tmp_path)
+    assert declared_faults(ready_study(name), tmp_path) == []
+    prepared = prepared_study(name)
     main = [key for key, trial in prepared.materials.trials.items() if trial.block_id.startswith("task")]
     shown = Counter(str(prepared.key.truth[trial_id]["model_is"]) for trial_id in main)
     assert shown["wrong"] in (0, shown["right"])
@@ -90,8 +96,8 @@ def test_what_a_network_predicts_does_not_tell_whether_it_is_right_whatever_the_
     assert_predictions_tell_nothing([stimulus.truth for stimulus in drawn.stimuli])
 
 
-def test_the_groups_of_the_demo_see_the_same_photos(tmp_path: Path) -> None:
-    prepared = prepare(ready_study("kim2022-demo"), tmp_path)
+def test_the_groups_of_the_demo_see_the_same_photos() -> None:
+    prepared = prepared_study("kim2022-demo")
     by_block: dict[str, set[str | None]] = {}
     for trial in prepared.materials.trials.values():
         if trial.block_id.startswith("task"):

@@ -189,6 +189,22 @@ def test_the_stage_of_the_task_explains_four_classes_where_people_choose(root: P
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("task", "expected"), [("agreement", None), ("distinction", "shared"), ("distinction-label", "shared")]
+)
+def test_the_maps_of_four_classes_share_a_scale_whatever_explains_them(
+    task: Task, expected: str | None, root: Path
+) -> None:
+    data = stand_in(root, "gradcam")._replace(explainer=Ref(name="rise"))
+    assert data.explainer_of("gradcam", task).params.get("scale") == expected
+
+
+def test_a_scale_for_each_of_four_maps_is_refused(root: Path) -> None:
+    data = stand_in(root, "gradcam")._replace(explainer=Ref(name="rise", params={"scale": "per_map"}))
+    with pytest.raises(StudyError, match=r"hides which of the four classes has most evidence\. Leave `scale` out"):
+        kim2022(method="gradcam", task="distinction", data=data)
+
+
 @pytest.mark.parametrize("wanted", PAPER_STUDIES, ids="-".join)
 def test_every_study_of_the_paper_can_be_built_for_photos_that_somebody_has(wanted: PaperStudy) -> None:
     dataset = Ref(name="picture_folder", params={"folder": wanted.data})

@@ -189,8 +189,8 @@ export const de: Texts = {
     skip: "Überspringen, ohne Nachteil",
     skipIn: (s) =>
       s === 1
-        ? "Nach einer weiteren Sekunde Arbeit können Sie überspringen."
-        : `Nach ${s} weiteren Sekunden Arbeit können Sie überspringen.`,
+        ? "Sie können dieses Bild in 1 Sekunde überspringen."
+        : `Sie können dieses Bild in ${s} Sekunden überspringen.`,
     failed: "Das Bild konnte nicht gezeichnet werden. Ihre Regler sind gesichert; nichts geht verloren.",
     usesHeading: "Bitte jedes einmal benutzen",
     used: "erledigt",

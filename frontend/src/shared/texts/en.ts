@@ -186,7 +186,7 @@ export const en = {
     next: "Next",
     skip: "Skip, no penalty",
     skipIn: (s: number) =>
-      s === 1 ? "You can skip in one more second of work." : `You can skip in ${s} more seconds of work.`,
+      s === 1 ? "You can skip this picture in 1 second." : `You can skip this picture in ${s} seconds.`,
     failed: "We could not draw the picture. Your dials are saved.",
     usesHeading: "Use each of these once",
     used: "done",

@@ -276,7 +276,8 @@ def _given_variances(parameters: Floats, surface: _Surface, fit: CategoryFit) ->
 
     n = surface.data.categories.size
     # With many rows, the restricted covariance gives the length of the steps.
-    curved = 2 * np.linalg.inv(fit.covariance) if n >= 2 * THINNED and count == p else None
+    inverse = np.asarray(np.linalg.inv(fit.covariance), dtype=np.float64)
+    curved = 2 * inverse if n >= 2 * THINNED and count == p else None
     best = minimum(objective, parameters[:count], tolerance=_tolerance(n), curved=curved).parameters
     covariance = np.asarray(2 * np.linalg.inv(curvature(objective, best))[:p, :p], dtype=np.float64)
     # The sensitivity to variances is that of the restricted covariance, carried over to the new one.

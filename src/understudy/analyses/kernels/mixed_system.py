@@ -14,6 +14,7 @@ import numpy as np
 
 from understudy.analyses.kernels.mixed_terms import Term, cross_products, own_products, shared_cells
 from understudy.analyses.kernels.vectors import Floats, Ints
+from understudy.deferred.scipy import linalg
 
 
 class Products(NamedTuple):
@@ -32,7 +33,6 @@ class System:
     own_inverse: Floats
     reduced: Floats
     """A_11⁻¹ A_12."""
-    rest_inverse: Floats
     across_scaled: Floats
     """Z_1'WZ_2 Λ_2."""
     log_determinant: float
@@ -40,20 +40,31 @@ class System:
     """The Cholesky factor of the Schur complement."""
 
     @cached_property
+    def rest_inverse(self) -> Floats:
+        """The part of M of all terms but the first; a search for modes asks for its products with vectors only."""
+        if not self.rest_root.size:
+            return self.rest_root
+        half = linalg.solve_triangular(self.rest_root, np.eye(len(self.rest_root)), lower=True, check_finite=False)
+        return np.asarray(half.T @ half, dtype=np.float64)
+
+    @cached_property
     def across_inverse(self) -> Floats:
         """The part of M of the first term by the rest."""
         # One product of matrices: a product for every level takes several times as long.
-        flat = self.reduced.reshape(-1, self.reduced.shape[-1])
-        return (flat @ -self.rest_inverse).reshape(self.reduced.shape)
+        n_levels, width, size = self.reduced.shape
+        flat: Floats = self.reduced.reshape(n_levels * width, size) @ -self.rest_inverse
+        return flat.reshape(self.reduced.shape)
 
     @cached_property
     def own_diagonal(self) -> Floats:
         """The blocks of M on the diagonal of the first term."""
+        added: Floats
         if self.reduced.shape[1] == 1:
             added = np.einsum("laq,laq->l", self.across_inverse, self.reduced)[:, None, None]
         else:
             added = self.across_inverse @ self.reduced.transpose(0, 2, 1)
-        return self.own_inverse - added
+        blocks: Floats = self.own_inverse - added
+        return blocks
 
 
 def products(terms: Sequence[Term], weights: Floats) -> Products:
@@ -106,9 +117,8 @@ def solve_system(
     shape = (terms[0].size, size)
     remainder = inner - across.reshape(shape).T @ reduced.reshape(shape)
     root = np.asarray(np.linalg.cholesky(remainder), dtype=np.float64)
-    rest_inverse = np.linalg.inv(root.T) @ np.linalg.inv(root) if size else inner
     determinants = own_determinant + 2 * np.log(np.diag(root)).sum()
-    return System(own_inverse, reduced, rest_inverse, across_scaled, float(determinants), root)
+    return System(own_inverse, reduced, across_scaled, float(determinants), root)
 
 
 def _turned(factor: Floats, values: Floats) -> Floats:
@@ -127,9 +137,12 @@ def _inverted(blocks: Floats) -> tuple[Floats, float]:
 
 def solve(system: System, own: Floats, rest: Floats) -> tuple[Floats, Floats]:
     """Return M r for a right side in two parts: (levels, columns) of the first term, and the rest as a vector."""
-    lower = system.rest_inverse @ (rest - own.ravel() @ system.reduced.reshape(own.size, -1))
-    # A product of one matrix with a vector: one for every level takes several times as long.
-    shift = system.reduced.reshape(-1, lower.size) @ lower
+    # Products of one matrix with a vector: one for every level takes several times as long.
+    flat = system.reduced.reshape(own.size, rest.size)
+    right = rest - own.ravel() @ flat
+    # By its root: the inverse takes most of the time of a system, and few systems are asked for it.
+    lower: Floats = linalg.cho_solve((system.rest_root, True), right, check_finite=False) if right.size else right
+    shift = flat @ lower
     upper: Floats = np.einsum("lab,lb->la", system.own_inverse, own) - shift.reshape(own.shape)
     return upper, lower
 
@@ -138,7 +151,7 @@ def determinant_slopes(
     system: System, held: Products, factors: Sequence[Floats], terms: Sequence[Term]
 ) -> list[Floats]:
     """Return the derivative of log |A| by every entry of each term's factor."""
-    first, size = factors[0], system.rest_inverse.shape[0]
+    first, size = factors[0], system.rest_root.shape[0]
     # F = Σ over levels of the diagonal blocks of M Λ'Z'WZ; the derivative by the factor is 2 F'.
     across_inverse = system.across_inverse
     of_first = np.einsum("lab,lbc->ac", system.own_diagonal @ first.T, held.own)

@@ -84,10 +84,12 @@ def sums(term: Term, values: Floats) -> Floats:
 
 def spread_out(term: Term, effects: Floats) -> Floats:
     """Return Zb: what the effects, given as (levels, columns), add to every row."""
+    added: Floats
     if term.n_levels == 1:
-        return term.columns @ effects[0]
+        added = term.columns @ effects[0]
+        return added
     # Column by column: gathering rows of a few numbers takes several times as long.
-    added: Floats = term.columns[:, 0] * effects[:, 0].take(term.codes)
+    added = term.columns[:, 0] * effects[:, 0].take(term.codes)
     for j in range(1, term.width):
         added += term.columns[:, j] * effects[:, j].take(term.codes)
     return added

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from understudy.api.explaining import Explanations
 from understudy.api.notebook.seat import Seat
@@ -23,7 +23,7 @@ else:
 
 
 def show(
-    explanation: Explanation | Explanations,
+    explanation: Annotated[Explanation | Explanations, "an explanation, or what us.explain returns"],
     *,
     files: Mapping[str, bytes] | None = None,
     answer: str | None = None,

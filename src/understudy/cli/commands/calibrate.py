@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from understudy.cli.arguments import WorkersOption
 from understudy.cli.commands import work
 
 
@@ -28,9 +29,7 @@ def calibrate(
         Path | None, typer.Option(help="A folder with the seven decoders of digits, to test their order too.")
     ] = None,
     without_test: Annotated[bool, typer.Option("--without-test", help="Leave dSprites out.")] = False,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes on this machine; all cores when absent.")
-    ] = None,
+    workers: WorkersOption = None,
 ) -> None:
     """Fit each strategy at the dials to people on the Sinelines, test it on other data, and write a page.
 

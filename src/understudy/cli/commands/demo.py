@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from understudy.cli.arguments import PeopleSeedOption
 from understudy.cli.commands import work
 
 
@@ -13,7 +14,7 @@ def demo(
     people: Annotated[
         int | None, typer.Option(min=2, help="How many simulated people arrive; until the study is full when absent.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the simulated people.")] = 1,
+    seed: PeopleSeedOption = 1,
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen at; the next free one if taken.")] = 8000,
     per_second: Annotated[
         float, typer.Option(min=0.01, max=20.0, help="How many simulated people arrive in a second.")

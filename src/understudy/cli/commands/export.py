@@ -5,16 +5,14 @@ from typing import Annotated
 
 import typer
 
-from understudy.cli.arguments import RunArgument
+from understudy.cli.arguments import BackgroundOption, PreregistrationOption, RunArgument
 from understudy.cli.commands import work
 
 
 def export(
     folder: RunArgument,
     out: Annotated[Path | None, typer.Option(help="The archive; NAME.zip in the folder when absent.")] = None,
-    preregistration: Annotated[
-        Path | None, typer.Option(help="The .preregistration.json the findings are held against.")
-    ] = None,
+    preregistration: PreregistrationOption = None,
     audio: Annotated[
         bool, typer.Option("--audio", help="Put recorded voices into the archive; they can tell who somebody is.")
     ] = False,
@@ -31,9 +29,7 @@ def export(
         bool,
         typer.Option("--reveal-answers", help="With --static: the folder may hold right answers, for all to read."),
     ] = False,
-    background: Annotated[
-        Path | None, typer.Option(hidden=True, help="Give way to other processes, and note progress in this file.")
-    ] = None,
+    background: BackgroundOption = None,
 ) -> None:
     """Export a run as one archive in the Psych-DS layout, or as a folder that runs the study without a server.
 

@@ -5,15 +5,14 @@ from typing import Annotated
 
 import typer
 
+from understudy.cli.arguments import AddressOption, YesOption
 from understudy.cli.commands import work
 
 
 def invite(
     first: Annotated[Path, typer.Argument(help="The run of the earlier part.")],
     second: Annotated[Path, typer.Argument(help="The run of the part that people are invited to.")],
-    address: Annotated[
-        str, typer.Option(help="Where participants reach the server, such as https://study.example.org.")
-    ],
+    address: AddressOption,
     secret_file: Annotated[
         Path | None,
         typer.Option(help="File with the secrets of the server; serve.secret of the earlier part when absent."),
@@ -28,7 +27,7 @@ def invite(
     message: Annotated[
         str | None, typer.Option(help="Write this to each of them through Prolific; {link} becomes their link.")
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Go on without asking.")] = False,
+    yes: YesOption = False,
 ) -> None:
     """Print a signed personal link for everybody who may take a later part now, as CSV.
 

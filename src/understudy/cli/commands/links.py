@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from understudy.cli.arguments import RunArgument
+from understudy.cli.arguments import RunArgument, SecretFileOption
 from understudy.cli.commands import work
 
 
@@ -16,9 +16,7 @@ def links(
     parameter: Annotated[
         str | None, typer.Option(help="The parameter of the link that holds the id; by default that of the recruiter.")
     ] = None,
-    secret_file: Annotated[
-        Path | None, typer.Option(help="File with the secrets of the server; serve.secret in the folder when absent.")
-    ] = None,
+    secret_file: SecretFileOption = None,
 ) -> None:
     """Print one signed link for each id, for studies with access.links = "signed".
 

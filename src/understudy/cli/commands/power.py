@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from understudy.cli.arguments import StudyArgument
+from understudy.cli.arguments import CastOption, EngineOption, StudyArgument, WorkersOption
 from understudy.cli.commands import work
 
 
@@ -28,17 +28,10 @@ def power(
     ] = None,
     target: Annotated[float, typer.Option(min=0.01, max=0.99, help="The power that --smallest asks for.")] = 0.8,
     simulations: Annotated[int, typer.Option(min=1, help="Simulated studies for each cell of the grid.")] = 200,
-    cast: Annotated[
-        str | None,
-        typer.Option(
-            help="mixed, dials, relevance, predictions, one kind of person, or a cast file; the one that fits the study when absent."
-        ),
-    ] = None,
+    cast: CastOption = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all simulations.")] = 1,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes on this machine; all cores when absent.")
-    ] = None,
-    engine: Annotated[str, typer.Option(help="local, or a Dask scheduler as dask://host:port.")] = "local",
+    workers: WorkersOption = None,
+    engine: EngineOption = "local",
     figure: Annotated[Path | None, typer.Option(help="Draw the curves to this file (.svg, .png).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the grid as JSON only.")] = False,
 ) -> None:

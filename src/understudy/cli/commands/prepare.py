@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from understudy.cli.arguments import StudyArgument
+from understudy.cli.arguments import EngineOption, StudyArgument
 from understudy.cli.commands import work
 
 
@@ -15,7 +15,7 @@ def prepare(
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes that compute explanations; all cores when absent.")
     ] = None,
-    engine: Annotated[str, typer.Option(help="local, or a Dask scheduler as dask://host:port.")] = "local",
+    engine: EngineOption = "local",
 ) -> None:
     """Prepare a study's materials and, apart from them, its answer key.
 

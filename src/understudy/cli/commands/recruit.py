@@ -1,11 +1,10 @@
 """The options of `understudy recruit`."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from understudy.cli.arguments import RunArgument
+from understudy.cli.arguments import AddressOption, RunArgument, SecretFileOption, YesOption
 from understudy.cli.commands import work
 from understudy.cli.commands.listed_names import CATEGORIES, VERDICTS
 
@@ -16,20 +15,14 @@ recruit = typer.Typer(
     "Example: understudy recruit draft runs/my-study --address https://study.example.org",
 )
 
-SecretFile = Annotated[
-    Path | None, typer.Option(help="File with the secrets of the server; serve.secret in the folder when absent.")
-]
 PersonArgument = Annotated[str, typer.Argument(help="The person's PROLIFIC_PID.")]
-YesOption = Annotated[bool, typer.Option("--yes", help="Go on without asking.")]
 
 
 @recruit.command()
 def draft(
     folder: RunArgument,
-    address: Annotated[
-        str, typer.Option(help="Where participants reach the server, such as https://study.example.org.")
-    ],
-    secret_file: SecretFile = None,
+    address: AddressOption,
+    secret_file: SecretFileOption = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be sent, the codes and the cost; needs no token.")
     ] = False,
@@ -105,7 +98,7 @@ def decide_about(
         str, typer.Option(help="Why; kept in the ledger, and read by the person who is asked back or rejected.")
     ],
     category: Annotated[str, typer.Option(help=f"For rejections, one of {', '.join(CATEGORIES)}.")] = "OTHER",
-    secret_file: SecretFile = None,
+    secret_file: SecretFileOption = None,
     yes: YesOption = False,
 ) -> None:
     """Approve one submission, ask for its return, or reject it; only you decide that, and only with a reason.

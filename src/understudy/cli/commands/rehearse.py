@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from understudy.cli.arguments import StudyArgument
+from understudy.cli.arguments import CastOption, PeopleSeedOption, StudyArgument
 from understudy.cli.commands import work
 
 
@@ -15,16 +15,11 @@ def rehearse(
     people: Annotated[
         int | None, typer.Option(min=1, help="How many simulated people arrive; until the study is full when absent.")
     ] = None,
-    cast: Annotated[
-        str | None,
-        typer.Option(
-            help="mixed, dials, relevance, predictions, one kind of person, or a cast file; the one that fits the study when absent."
-        ),
-    ] = None,
+    cast: CastOption = None,
     effect: Annotated[
         list[str] | None, typer.Option(help="What a condition does, as factor=level:shift; repeat for more.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the simulated people.")] = 1,
+    seed: PeopleSeedOption = 1,
     browser: Annotated[
         int | None,
         typer.Option(min=1, help="How many simulated people take part in a real Chromium, through the real server."),

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from understudy.cli.arguments import RunArgument
+from understudy.cli.arguments import BackgroundOption, PreregistrationOption, RunArgument
 from understudy.cli.commands import work
 
 
@@ -14,9 +14,7 @@ def report(
     out: Annotated[
         Path | None, typer.Option(help="Where to write the page; report.html in the folder when absent.")
     ] = None,
-    preregistration: Annotated[
-        Path | None, typer.Option(help="The .preregistration.json the findings are held against.")
-    ] = None,
+    preregistration: PreregistrationOption = None,
     figures: Annotated[
         Path | None, typer.Option(help="Also write every figure as SVG and PNG into this folder.")
     ] = None,
@@ -30,9 +28,7 @@ def report(
     again: Annotated[
         bool, typer.Option("--again", help="Write the page even if nothing has changed since it was written.")
     ] = False,
-    background: Annotated[
-        Path | None, typer.Option(hidden=True, help="Give way to other processes, and note progress in this file.")
-    ] = None,
+    background: BackgroundOption = None,
 ) -> None:
     """Write the report of a run: participant flow, every hypothesis, figures, deviations, software and digests.
 

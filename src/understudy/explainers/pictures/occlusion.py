@@ -7,6 +7,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from understudy.explainers.pictures.explained_pictures import pictures_of_inputs
+from understudy.explainers.pictures.own_scale import on_own_scale
 from understudy.explainers.reading import column_of, columns_of
 from understudy.registry import register
 from understudy.roles import Explained, Floats, Ints, Model, Rng
@@ -35,7 +36,7 @@ class Occlusion(Record):
     names_class: bool = False
     """Whether the class is written above the map; where people predict the answer, that would give it away."""
     scale: Literal["shared", "per_map"] = "shared"
-    """Whether all maps share one scale, or each has its own."""
+    """Whether all maps share one scale, or each fills a scale from -1 to 1."""
     limit: float = Field(default=1.0, gt=0, le=1)
     """The fall in probability of the last colour of a shared scale."""
 
@@ -49,9 +50,11 @@ class Occlusion(Record):
         heatmaps = []
         for values, picture, answer, column in zip(inputs, pictures, answers, columns, strict=True):
             falls = self._falls(model, values, float(answer[column]), column)
-            reach = self.limit if self.scale == "shared" else float(np.abs(falls).max()) or 1.0
-            layer = heatmap_layer(falls, (-reach, reach), model.labels[column] if self.names_class else "")
-            heatmaps.append(Heatmap(picture=picture.shown, layers=(layer,), limits=(-reach, reach), is_signed=True))
+            limits = (-self.limit, self.limit)
+            if self.scale == "per_map":
+                ((falls,), limits) = on_own_scale([falls], is_signed=True)
+            layer = heatmap_layer(falls, limits, model.labels[column] if self.names_class else "")
+            heatmaps.append(Heatmap(picture=picture.shown, layers=(layer,), limits=limits, is_signed=True))
         return Explained(tuple(heatmaps), {picture.shown.file: picture.content for picture in pictures})
 
     def _columns(self, model: Model, answers: Floats, targets: Ints | None) -> list[int]:

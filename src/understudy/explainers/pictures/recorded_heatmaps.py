@@ -8,6 +8,7 @@ from understudy.errors import MaterialsError
 from understudy.explainers.pictures.explained_pictures import ExplainedPicture, pictures_of_inputs
 from understudy.explainers.pictures.given_maps import grids_of_pictures
 from understudy.explainers.pictures.heatmap_recording import Recorded, read_recorded, recorded, write_recorded
+from understudy.explainers.pictures.own_scale import OwnScale, on_own_scale
 from understudy.explainers.reading import columns_of, require_recorded
 from understudy.registry import register
 from understudy.roles import Explained, Floats, Ints, Model, Rng, Sample
@@ -26,7 +27,7 @@ class RecordedHeatmaps(Record):
     kinds: ClassVar[frozenset[str]] = frozenset({"heatmap"})
     path: AssetPath
     scale: Literal["shared", "per_map"] = "shared"
-    """Whether the maps of all pictures share one scale, or each picture has its own."""
+    """Whether the maps of all pictures share one scale, or those of each picture fill a scale from 0 to 1."""
     names_class: bool = False
     """Whether the class is written above a single map; where people predict the answer, that would give it away."""
 
@@ -52,8 +53,8 @@ class RecordedHeatmaps(Record):
         return Explained(heatmaps, {picture.shown.file: picture.content for picture in pictures})
 
     def _heatmap(self, known: Recorded, picture: ExplainedPicture, place: int, layers: Sequence[int]) -> Heatmap:
-        grids = [known.grid(place, layer) for layer in layers]
-        limits = known.shared if self.scale == "shared" else _own_limits(grids, is_signed=known.is_signed)
+        shared = OwnScale(tuple(known.grid(place, layer) for layer in layers), known.shared)
+        grids, limits = shared if self.scale == "shared" else on_own_scale(shared.grids, is_signed=known.is_signed)
         names = [known.labels[layer] if known.labels else known.toward[place] for layer in layers]
         is_named = self.names_class or len(layers) > 1
         drawn = tuple(
@@ -63,7 +64,7 @@ class RecordedHeatmaps(Record):
 
 
 def record_heatmaps(
-    path: Path,
+    path: str | Path,
     pictures: Sample,
     maps: Any,
     *,
@@ -85,6 +86,7 @@ def record_heatmaps(
     --------
     >>> record_heatmaps(Path("gradcam"), photos, maps)  # doctest: +SKIP
     """
+    path = Path(path)
     if pictures.pictures is None or pictures.keys is None or not len(pictures.keys):
         raise MaterialsError(
             "These are not pictures that a model reads. Give picture_folder or picture_array .whole()."
@@ -136,11 +138,3 @@ def _layers_for(
             f"{source} has no map for the class {', '.join(map(repr, absent))}. It has maps for: {', '.join(known.labels)}."
         )
     return [[known.labels.index(label)] for label in wanted]
-
-
-def _own_limits(grids: Sequence[Floats], *, is_signed: bool) -> tuple[float, float]:
-    low, high = min(float(grid.min()) for grid in grids), max(float(grid.max()) for grid in grids)
-    if is_signed:
-        reach = max(abs(low), abs(high)) or 1.0
-        return -reach, reach
-    return (low, high) if low < high else (low, low + 1.0)

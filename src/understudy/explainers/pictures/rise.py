@@ -9,6 +9,7 @@ from pydantic import Field
 from understudy.explainers.pictures.coarse_maps import coarsened
 from understudy.explainers.pictures.explained_pictures import pictures_of_inputs
 from understudy.explainers.pictures.map_reading import answered_columns
+from understudy.explainers.pictures.own_scale import on_own_scale
 from understudy.registry import register
 from understudy.roles import Explained, Floats, Ints, Model, Rng
 from understudy.schema import Heatmap, Record, heatmap_layer
@@ -48,9 +49,9 @@ class Rise(Record):
         heatmaps = []
         for values, picture, column in zip(inputs, pictures, columns, strict=True):
             grid = coarsened(self._means(model, values, column, rng), MOST_CELLS)
-            low, high = (0.0, 1.0) if self.scale == "shared" else (float(grid.min()), float(grid.max()))
-            # A model that always answers alike makes a flat map, which still needs a scale.
-            limits = (low, high if high > low else low + 1.0)
+            limits = (0.0, 1.0)
+            if self.scale == "per_map":
+                ((grid,), limits) = on_own_scale([grid], is_signed=False)
             layer = heatmap_layer(grid, limits, model.labels[column] if self.names_class else "")
             heatmaps.append(Heatmap(picture=picture.shown, layers=(layer,), limits=limits))
         return Explained(tuple(heatmaps), {picture.shown.file: picture.content for picture in pictures})

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from understudy.measures.dials.paths import dial_path
-from understudy.measures.trial_measure import TrialMeasure
+from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
 from understudy.schema import Event, Interacted, Json, Scale
 

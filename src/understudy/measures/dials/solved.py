@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
 from understudy.measures.answer import last_answer
-from understudy.measures.trial_measure import TrialMeasure
+from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
 from understudy.schema import Event, Json, Scale
 

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 from understudy.measures.answer import last_response
 from understudy.measures.dials.measure import DialMeasure
 from understudy.measures.dials.paths import DialPath
-from understudy.measures.trial_measure import TrialMeasure
+from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
 from understudy.schema import Event, Interacted, Json, Scale
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from pydantic import Field
 
-from understudy.participants.cases.mind import CaseHabits, CaseMind, CasePerson
+from understudy.participants.cases.mind import CaseMind, CasePerson
 from understudy.participants.cases.page import Case, CasePage
 from understudy.registry import register
 from understudy.roles import Rng
@@ -18,7 +18,6 @@ class NearestNeighbour(CasePerson):
     An edited case is most similar to its original, so its answer seems unchanged.
     """
 
-    habits: CaseHabits = CaseHabits()
     n_kept: int = Field(default=7, ge=1)
     """The most examples in memory; the oldest is dropped first."""
     forgets: float = Field(default=0.02, ge=0, le=1)

@@ -43,8 +43,8 @@ def power_sentence(best: BestRule) -> str:
     if best.visible_from is None:
         return f"With {items}, no shortcut could be told from luck, not even one that is always right. Use more items."
     return (
-        f"With {items}, a shortcut is noticed {POWER:.0%} of the time if it is right on {best.visible_from:.0%} of such "
-        "items or more; weaker ones may be there unseen."
+        f"With {items}, a shortcut that is right on at least {best.visible_from:.0%} of such items is noticed {POWER:.0%} of "
+        "the time; weaker ones may go unnoticed."
     )
 
 

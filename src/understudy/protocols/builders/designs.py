@@ -7,6 +7,8 @@ together with a second factor. Everything that a builder writes can be changed a
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict, Unpack, cast
 
+from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
+
 from understudy.errors import StudyError
 from understudy.protocols.builders.pages import (
     PHASE,
@@ -20,6 +22,7 @@ from understudy.protocols.builders.pages import (
     scale_measures,
 )
 from understudy.protocols.builders.plans import between_plan, factorial_plan, mixed_plan, within_plan
+from understudy.registry import Catalogue, entry
 from understudy.schema import (
     AnalysisPlan,
     AssignmentRule,
@@ -40,6 +43,7 @@ __all__ = ["DesignOptions", "between", "factorial", "gate", "mixed", "scale", "w
 Explanations = Mapping[str, Ref | str | None]
 """Level -> explainer; None for people who see no explanation."""
 EXPLANATION = "explanation"
+_N_CASES = 12
 
 
 class DesignOptions(TypedDict, total=False):
@@ -52,19 +56,20 @@ class DesignOptions(TypedDict, total=False):
     task: str
     """One or two sentences that tell people what the model does."""
     title: str
-    n_items: int
+    n_items: PositiveInt
     """Cases that each person predicts; a multiple of 4 keeps right and wrong answers of the model balanced."""
-    n_examples: int
-    people: int
+    n_examples: PositiveInt
+    people: PositiveInt
     """Completed participants in each condition."""
     gates: Sequence[Screen]
     """Comprehension checks, made by `gate`."""
     scales: Sequence[PublishedScale]
     """Questionnaires at the end, made by `scale`."""
-    minutes: int
-    reward: float
+    minutes: PositiveInt
+    """What people are told; about what the cases and questions take when absent."""
+    reward: NonNegativeFloat
     currency: str
-    seed: int
+    seed: NonNegativeInt
 
 
 def between(name: str, explanations: Explanations, **options: Unpack[DesignOptions]) -> Study:
@@ -153,11 +158,12 @@ class _Parts:
         self.rotates_over = rotates_over
         self.bindings = (
             Binding(
-                dataset=_ref(_required(options, "dataset")), model=None if models else _ref(_required(options, "model"))
+                dataset=_entry("datasets", _required(options, "dataset")),
+                model=None if models else _entry("models", _required(options, "model")),
             ),
-            *(Binding(when={"model": level}, model=_ref(model)) for level, model in (models or {}).items()),
+            *(Binding(when={"model": level}, model=_entry("models", model)) for level, model in (models or {}).items()),
             *(
-                Binding(when={EXPLANATION: level}, explainer=_ref(explainer))
+                Binding(when={EXPLANATION: level}, explainer=_entry("explainers", explainer))
                 for level, explainer in explanations.items()
                 if explainer is not None
             ),
@@ -176,19 +182,26 @@ def _study(name: str, factors: tuple[Factor, ...], flow: tuple[Block, ...], plan
         bindings=parts.bindings,
         assignment=AssignmentRule(quota=options.get("people", 30), release_after_min=60),
         item_sets=(
-            ItemSet(name="examples", n_items=options.get("n_examples", 12), strata=strata, **_for_examples(sets)),
-            ItemSet(name="cases", n_items=options.get("n_items", 12), strata=strata, apart_from=("examples",), **sets),
+            ItemSet(name="examples", n_items=options.get("n_examples", _N_CASES), strata=strata, **_for_examples(sets)),
+            ItemSet(name="cases", n_items=options.get("n_items", _N_CASES), strata=strata, apart_from=("examples",), **sets),
         ),
-        flow=(*opening(options.get("task", ""), options.get("minutes", 10), options.get("gates", ())), *flow, *closing(scales)),
+        flow=(*opening(options.get("task", ""), options.get("gates", ())), *flow, *closing(scales)),
         measures=(*measures(), *scale_measures(scales)),
         pay=Pay(
             currency=options.get("currency", "USD"),
             base=options.get("reward", 2.0),
-            expected_minutes=options.get("minutes", 10),
+            expected_minutes=options.get("minutes", _expected_minutes(options)),
         ),
         plan=plan,
         seed=options.get("seed", 1),
     )  # fmt: skip
+
+
+def _expected_minutes(options: DesignOptions) -> int:
+    """Return about what `understudy check` expects: seven seconds a case, and more for reading and for other questions."""
+    n_cases = options.get("n_examples", _N_CASES) + options.get("n_items", _N_CASES)
+    n_questions = sum(len(asked.items) for asked in options.get("scales", ()))
+    return max(1, round(0.5 + 0.12 * n_cases + 0.1 * n_questions + 0.5 * len(options.get("gates", ()))))
 
 
 def _for_examples(sets: dict[str, Any]) -> dict[str, Any]:
@@ -217,5 +230,8 @@ def _required(options: DesignOptions, name: str) -> Any:
     return cast("Mapping[str, Any]", options)[name]
 
 
-def _ref(name: Ref | str) -> Ref:
-    return Ref(name=name) if isinstance(name, str) else name
+def _entry(catalogue: Catalogue, named: Ref | str) -> Ref:
+    """Return the reference to an entry of a catalogue; a misspelt name is refused here, not when the study runs."""
+    ref = Ref(name=named) if isinstance(named, str) else named
+    entry(catalogue, ref.name)
+    return ref

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from pydantic import JsonValue
+from pydantic import JsonValue, PositiveInt
 
+from understudy.errors import StudyError
+from understudy.protocols.pages import consent_page
 from understudy.schema import (
     Choice,
     Gate,
@@ -12,7 +14,6 @@ from understudy.schema import (
     Ref,
     Screen,
     Stage,
-    Stop,
     json_from_record,
 )
 from understudy.schema.scale import PublishedScale, ScaleItem
@@ -23,13 +24,22 @@ _TASK = "A computer model answers questions about cases."
 _DEBRIEFING = "We want to know whether explanations help people to predict a model. Thank you for taking part."
 
 
-def gate(questions: Mapping[str, Sequence[str]], *, tries: int = 2, block_id: str = "comprehension") -> Screen:
+def gate(questions: Mapping[str, Sequence[str]], *, tries: PositiveInt = 2, block_id: str = "comprehension") -> Screen:
     """Return a check that people must pass: question -> answers, the right one first; they are shown in sorted order.
 
     Examples
     --------
     >>> gate({"Whose decision do you predict?": ["The model's", "My own"]}).block_id  # doctest: +SKIP
     """
+    if not questions:
+        raise StudyError(['A gate has no question. Give at least one, such as {"Who decides?": ["The model", "I"]}.'])
+    faults = [
+        f"The question {prompt!r} has {len(answers)} answer. Give the right one first, then at least one wrong one."
+        for prompt, answers in questions.items()
+        if len(answers) < 2
+    ]
+    if faults:
+        raise StudyError(faults)
     asked = [
         Choice(question_id=f"check_{number}", prompt=prompt, options=tuple(sorted(answers)))
         for number, (prompt, answers) in enumerate(questions.items(), start=1)
@@ -52,36 +62,27 @@ def scale(
     prompt: str,
     items: Sequence[str],
     *,
-    points: int = 7,
+    points: PositiveInt = 7,
     ends: tuple[str, str] = ("Not at all", "Completely"),
 ) -> PublishedScale:
     """Return a questionnaire scale; an item that starts with "(-)" counts the other way round.
 
     Examples
     --------
-    >>> scale("trust", "How much do you agree?", ["I trust the model."])  # doctest: +SKIP
+    >>> scale("trust", "How much do you agree?", ["I trust the model.", "(-) I doubt it."])  # doctest: +SKIP
     """
     rows = tuple(ScaleItem(text=item.removeprefix("(-)").strip(), is_reversed=item.startswith("(-)")) for item in items)
     return PublishedScale(name=name, prompt=prompt, points=points, low_label=ends[0], high_label=ends[1], items=rows)
 
 
-def opening(task: str, minutes: int, gates: Sequence[Screen]) -> tuple[Screen, ...]:
+def opening(task: str, gates: Sequence[Screen]) -> tuple[Screen, ...]:
     """Return consent, instructions and checks."""
-    consent = (
-        f"You will study answers of a computer model and predict further ones. It takes about {minutes} minutes. "
-        "No names are recorded, and you can stop at any time."
-    )
     pages: list[JsonValue] = [
         task or _TASK,
         "First you see examples with the model's answer. Then you predict its answer to new cases.",
     ]
     return (
-        Screen(
-            block_id="consent",
-            purpose="consent",
-            task=Ref(name="consent", params={"text": consent}),
-            stops=(Stop(rule="consent != 'I agree'", outcome="declined", reason="Did not agree to take part."),),
-        ),
+        consent_page("In this study, you look at answers of a computer model and predict new ones."),
         Screen(block_id="method", purpose="instructions", task=Ref(name="instructions", params={"pages": pages})),
         *gates,
     )

@@ -123,9 +123,9 @@ def _changes(share: Share, asked: Asked) -> Iterator[Hypothesis]:
         method_params: Json = {"between": "method", "level": method}
         # Practice alone may help or harm, so the control arm claims no direction.
         is_control = method == control
-        verb = "change" if is_control else "get better"
+        claim = "Without explanations, predictions change" if is_control else f"With {name}, predictions get better"
         yield _change(
-            f"change_{share.name}_{method}", f"Predictions {verb} between the phases with {name}, {share.words}.", method_params,
+            f"change_{share.name}_{method}", f"{claim} from the first to the second phase, {share.words}.", method_params,
             where=_where(share), is_confirmatory=not is_control, expects=None if is_control else "greater",
             family=f"change_{share.name}" if not is_control and asked.has_several else None,
         )  # fmt: skip
@@ -138,8 +138,8 @@ def _changes(share: Share, asked: Asked) -> Iterator[Hypothesis]:
         if asked.published_resamples is not None and method != control and asked.has_several:
             published: Json = method_params | {"method": "published", "n_resamples": asked.published_resamples}
             yield _change(
-                f"published_{share.name}_{method}", f"Predictions get better with {name}, {share.words}, as the paper "
-                "computed it.", published, where=_where(share, *explained), is_confirmatory=False, expects="greater",
+                f"published_{share.name}_{method}", f"With {name}, predictions get better, {share.words}, computed as in "
+                "the paper.", published, where=_where(share, *explained), is_confirmatory=False, expects="greater",
             )  # fmt: skip
 
 
@@ -187,7 +187,7 @@ def _rating_gains(share: Share) -> Iterator[Hypothesis]:
         "absolute": ("A rating one point higher goes with more right predictions.", {}),
         "within": ("A rating above a person's own mean goes with more right predictions.", {"rating": "within"}),
         "published": (
-            "A rating above the mean of its method and item goes with more right predictions, as the paper computed it.",
+            "A rating above the mean of its method and item goes with more right predictions, computed as in the paper.",
             {"rating": "within", "method": "published", "between": "method"},
         ),
     }

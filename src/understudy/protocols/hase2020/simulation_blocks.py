@@ -108,9 +108,9 @@ def _tests(tested: SimulationSetup, *, is_control: bool) -> str:
     if not tested.has_edits:
         return f"You study examples and predict new cases. Then you study the same examples {again}, and predict once more."
     later = (
-        "You see each pair twice."
+        "You answer each of these cases twice."
         if is_control
-        else "You see each pair twice: first without an explanation, then with one of the answer to the original."
+        else "You answer each of these cases twice: first without an explanation, then with an explanation of the model's answer to the original."
     )
     return (
         "There are two tests, in random order. In one, you study examples and predict new cases. Then you study the same "
@@ -144,7 +144,7 @@ def screening(methods: Mapping[str, tuple[str, ...]], read_again: Mapping[str, t
                 at_least=1,
                 tries=3,
                 restudy=read_again[method],
-                reason="The screening test was not passed in three tries.",
+                reason="You have used all three tries for the check questions.",
                 pay_share=0.1,
             ),
         )

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from understudy import registry
+from understudy.errors import StudyError
 from understudy.protocols.kim2022.variants import Method, Task
 from understudy.schema import Json, Ref
 
@@ -51,6 +53,8 @@ class Photos(NamedTuple):
         With `names_nodes`, the steps of a tree are called as in the drawing of it.
         """
         shown = self.explainer or _default_explainer(method, task, self.most_rows)
+        if task.startswith("distinction") and _has_scale(shown):
+            shown = _on_one_scale(shown)
         if shown.name == "tree_path" and names_nodes:
             shown = shown.model_copy(update={"params": {"names_nodes": True, **shown.params}})
         if task != "agreement-examples":
@@ -64,6 +68,22 @@ class Photos(NamedTuple):
             },
         )
         return Ref(name="composite", params={"parts": [_written(shown), _written(examples)]})
+
+
+def _has_scale(shown: Ref) -> bool:
+    return "scale" in registry.entry("explainers", shown.name).model_fields
+
+
+def _on_one_scale(shown: Ref) -> Ref:
+    """Let the four maps of a photo share a scale: each on its own would hide which class has most evidence."""
+    if shown.params.get("scale", "shared") != "shared":
+        raise StudyError(
+            [
+                f"The explainer {shown.name!r} has scale = {shown.params['scale']!r}, which hides which of the four classes "
+                "has most evidence. Leave `scale` out for distinction, or choose 'shared'."
+            ]
+        )
+    return shown.model_copy(update={"params": {**shown.params, "scale": "shared"}})
 
 
 def _default_explainer(method: Method, task: Task, most_rows: int) -> Ref:

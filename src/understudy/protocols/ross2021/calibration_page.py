@@ -40,7 +40,7 @@ def write_calibration(calibration: Calibration, path: Path) -> tuple[Path, ...]:
 def calibration_markdown(calibration: Calibration, *, figure: str) -> str:
     """Return the page as Markdown."""
     parts = [
-        "# Calibration of the people who turn dials",
+        f"# Calibration of the people who turn dials{' to write digits' if 'mnist' in calibration.data else ''}",
         f"<!-- Written by `{calibration.command}`; the numbers are in {Path(figure).stem}.json next to this page. -->",
         f"**{SYNTHETIC}.** Only the rows called *people* are about people; they are the published means and standard "
         "deviations of Ross et al. (CHI 2021, Table 2; 15 people; 5 questions with each model, 7 with digits).",
@@ -154,7 +154,8 @@ def _data_section(calibration: Calibration, data: str) -> list[str]:
 def _decoders_table(decoders: Sequence[PlayedDecoder]) -> str:
     """Say how long each decoder of the digits learned, since results depend on it and the files are not shipped."""
     lines = [
-        "The decoders of the digits do not come with understudy. Those that were played are described by their cards: "
+        "The decoders of the digits do not come with understudy: `understudy train ross2021/mnist-ss5 --out FOLDER` trains "
+        "one, and so for the others. Those that were played are described by their cards: "
         "epochs of training (100 are published), and the squared error on held-out digits (of drawn codes for variational "
         "models) compared with that of the published model. An InfoGAN rebuilds nothing, so it has no error.",
         "",

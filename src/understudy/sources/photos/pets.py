@@ -14,6 +14,7 @@ from understudy.errors import MaterialsError
 from understudy.roles import Pixels
 from understudy.sources.csv_rows import table_from_csv
 from understudy.sources.photos.annotations import Box, Framing, Region, region_of_boxes
+from understudy.sources.picture_pools import stacked
 
 FOLDER = "oxford-pets-128"
 STORED_EDGE = 128
@@ -63,11 +64,7 @@ class PetPool:
 
     def read(self, indices: Sequence[int]) -> Pixels:
         """Return these photos, in this order."""
-        pictures = np.empty((len(indices), self.edge, self.edge, 3), dtype=np.uint8)
-        for target, index in enumerate(indices):
-            with Image.open(BytesIO(self._content("images.zip", f"{self.pets[int(index)].name}.jpg"))) as photo:
-                pictures[target] = np.asarray(_sized(photo.convert("RGB"), self.edge, Image.Resampling.LANCZOS))
-        return pictures
+        return stacked((self._photo(int(index)) for index in indices), (len(indices), self.edge, self.edge, 3))
 
     def outlines(self, indices: Sequence[int]) -> Region:
         """Return where the pets are, with their borders, (n, edge, edge)."""
@@ -84,6 +81,10 @@ class PetPool:
         return np.stack(
             [region_of_boxes(pet.name, [pet.head], framing) for pet in (self.pets[int(k)] for k in indices)]
         )
+
+    def _photo(self, index: int) -> Pixels:
+        with Image.open(BytesIO(self._content("images.zip", f"{self.pets[index].name}.jpg"))) as photo:
+            return np.asarray(_sized(photo.convert("RGB"), self.edge, Image.Resampling.LANCZOS))
 
     def _content(self, archive: str, name: str) -> bytes:
         try:

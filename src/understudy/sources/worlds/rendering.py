@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from understudy.errors import MaterialsError
 from understudy.roles import Pixels, Table
 from understudy.schema import digest_of
+from understudy.sources.picture_pools import stacked
 from understudy.sources.scenes.families import scene_from_params
 from understudy.sources.scenes.many import ManyOptions, Progress, render_many
 from understudy.sources.scenes.renderer import EDGE, Rendered, render
@@ -55,10 +55,8 @@ class WorldPool:
 
     def read(self, indices: Sequence[int]) -> Pixels:
         """Return these pictures, in this order."""
-        found = np.empty((len(indices), self.edge, self.edge, 3), dtype=np.uint8)
-        for position, index in enumerate(indices):
-            found[position] = self._picture(int(index))
-        return found
+        pictures = (self._picture(int(index)) for index in indices)
+        return stacked(pictures, (len(indices), self.edge, self.edge, 3))
 
     def _picture(self, index: int) -> Pixels:
         """Draw a picture, or return it again: a study asks for its key, its file and what a model gets of it."""

@@ -119,7 +119,7 @@ def table_from_key(key: RelevanceKey) -> Table:
             "r_squared": row.r_squared.value,
             "r_squared_low": row.r_squared.low,
             "r_squared_high": row.r_squared.high,
-            "verdict": row.verdict,
+            "verdict": key.reading(row.attribute),
         }
         for row in key.attributes
     ]

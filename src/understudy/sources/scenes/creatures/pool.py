@@ -4,9 +4,8 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from understudy.roles import Pixels
+from understudy.sources.picture_pools import stacked
 from understudy.sources.scenes.creatures.creature import Creature
 from understudy.sources.scenes.creatures.sets import EDGE, render_creatures
 from understudy.sources.scenes.renderer import Rendered
@@ -30,17 +29,13 @@ class CreaturePool:
 
     def read(self, indices: Sequence[int]) -> Pixels:
         """Return these pictures, in this order."""
-        pictures = np.empty((len(indices), self.edge, self.edge, 3), dtype=np.uint8)
-        for position, drawn in enumerate(self._drawn(indices)):
-            pictures[position] = drawn.picture
-        return pictures
+        pictures = (drawn.picture for drawn in self._drawn(indices))
+        return stacked(pictures, (len(indices), self.edge, self.edge, 3))
 
     def masks(self, indices: Sequence[int]) -> Pixels:
         """Return the ids of parts in these pictures, (n, edge, edge)."""
-        masks = np.empty((len(indices), self.edge, self.edge), dtype=np.uint8)
-        for position, drawn in enumerate(self._drawn(indices)):
-            masks[position] = drawn.mask
-        return masks
+        masks = (drawn.mask for drawn in self._drawn(indices))
+        return stacked(masks, (len(indices), self.edge, self.edge))
 
     def _drawn(self, indices: Sequence[int]) -> list[Rendered]:
         """Draw pictures, or return them again: a study asks for the key, the file and what a model gets of each."""

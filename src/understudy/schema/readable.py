@@ -1,0 +1,139 @@
+"""Values of records as words and tables of text: what a reader sees in place of Python's own forms."""
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel
+
+from understudy.schema.finding import Finding, Findings, Interval
+from understudy.schema.ref import Ref
+
+_LONGEST = 400
+"""Characters of a value that are shown."""
+
+
+class SplitFields(NamedTuple):
+    """The fields of a record that were set: lists that belong together entry by entry, and the others."""
+
+    columns: dict[str, Sequence[object]]
+    others: dict[str, object]
+
+
+def words_of(value: object) -> str:
+    """Return a value in words: lists with commas, records by their fields, numbers rounded."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.3g}"
+    if isinstance(value, BaseModel):
+        return _inline(value)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}: {words_of(part)}" for name, part in value.items())
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        is_nested = any(
+            isinstance(part, BaseModel | Mapping | Sequence) and not isinstance(part, str) for part in value
+        )
+        return ("; " if is_nested else ", ").join(words_of(part) for part in value)
+    return str(value)
+
+
+def record_words(record: BaseModel) -> str:
+    """Return the fields of a record that were set: in one line, or one line each where some hold records."""
+    split = split_fields(record)
+    if isinstance(record, Ref) or not any(_are_records(value) for value in split.others.values()):
+        return _inline(record)
+    return "\n".join(f"{name}:{_below(value)}" for name, value in split.others.items())
+
+
+def _below(value: object) -> str:
+    return f"\n{textwrap.indent(entries_words(value), '  ')}" if _are_records(value) else f" {entries_words(value)}"
+
+
+def entries_words(value: object) -> str:
+    """Return the value of a field; a list of records has a line for each."""
+    if isinstance(value, Sequence) and _are_records(value):
+        return "\n".join(shortened(record) for record in value)
+    return shortened(value)
+
+
+def _inline(record: BaseModel) -> str:
+    """Return a record in one line: its name, if it has one, and its other fields in brackets."""
+    if isinstance(record, Ref):
+        return f"{record.name} ({words_of(record.params)})" if record.params else record.name
+    split = split_fields(record)
+    rows = zip(*split.columns.values(), strict=True)
+    paired = [", ".join(" ".join(words_of(cell) for cell in row) for row in rows)] if split.columns else []
+    titles = [name for name in split.others if name == "name" or name.endswith("_id")][:1]
+    fields = [f"{name}: {words_of(value)}" for name, value in split.others.items() if name not in titles]
+    words = "; ".join([*paired, *fields])
+    title = words_of(split.others[titles[0]]) if titles else ""
+    return f"{title} ({words})" if title and words else title or words
+
+
+def _are_records(value: object) -> bool:
+    return isinstance(value, tuple | list) and bool(value) and all(isinstance(part, BaseModel) for part in value)
+
+
+def split_fields(record: BaseModel) -> SplitFields:
+    """Separate lists of one length, such as features and their weights, from the other fields that were set."""
+    fields = type(record).model_fields
+    given: dict[str, Any] = {
+        name: value for name, value in record if value != fields[name].get_default(call_default_factory=True)
+    }
+    lists = {name: value for name, value in given.items() if _is_plain_list(value)}
+    sizes = {len(value) for value in lists.values()}
+    columns = lists if len(lists) > 1 and len(sizes) == 1 else {}
+    return SplitFields(columns, {name: value for name, value in given.items() if name not in columns})
+
+
+def shortened(value: object) -> str:
+    """Return a value in words, cut off where it is long."""
+    text = words_of(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …"
+
+
+def findings_words(findings: Findings) -> str:
+    """Return who was analysed and what was found of each hypothesis, as lines of text."""
+    marks = [*(["SYNTHETIC: simulated people, no evidence about people."] if findings.provenance.is_synthetic else [])]
+    marks += ["PILOT: not part of the main study."] if findings.provenance.is_pilot else []
+    people = f"{findings.flow.n_recruited} people came, {findings.flow.n_analysed} are analysed."
+    return "\n".join([findings.title, *marks, people, *(_finding_lines(finding) for finding in findings.findings)])
+
+
+def interval_words(interval: Interval | None) -> str:
+    """Return an interval with its level; an open side is infinite."""
+    if interval is None:
+        return ""
+    low, high = (
+        infinite if limit is None else f"{limit:.3f}"
+        for limit, infinite in ((interval.low, "−∞"), (interval.high, "∞"))
+    )
+    return f"{interval.percent} [{low}, {high}]"
+
+
+def p_words(value: float | None) -> str:
+    """Return a p-value, at most four decimals."""
+    return "" if value is None else "<.0001" if value < 0.0001 else f"{value:.4f}"
+
+
+def _finding_lines(finding: Finding) -> str:
+    first = f"{finding.hypothesis_id}  {finding.verdict.replace('_', ' ')}, {finding.status}: {finding.claim}"
+    estimate = finding.estimate
+    if estimate is None:
+        return first
+    figures = [f"{estimate.effect_name} {words_of(estimate.effect)}", interval_words(estimate.interval)]
+    figures += [f"p {p_words(estimate.p_value)}"] if estimate.p_value is not None else []
+    if finding.p_adjusted is not None and finding.p_adjusted != estimate.p_value:
+        figures.append(f"corrected p {p_words(finding.p_adjusted)}")
+    parts = [finding.analysis, *filter(None, figures), f"n = {estimate.n_sessions}"]
+    return f"{first}\n    {', '.join(parts)}"
+
+
+def _is_plain_list(value: object) -> bool:
+    """Tell whether a value is a list of at least two texts or numbers."""
+    if not isinstance(value, tuple | list) or len(value) < 2:
+        return False
+    return all(isinstance(part, str | int | float) for part in value)
