@@ -22,7 +22,7 @@ FITTED = (
 def main() -> None:
     """Write the file."""
     held = Calibration.model_validate_json((ROOT / "docs" / "calibration.json").read_text(encoding="utf-8"))
-    # Strategies that the page left out keep their earlier parameters.
+    # Strategies that a page left out keep their earlier parameters.
     people = {person.name: person for person in FITTED}
     people |= {fit.strategy: person_from(fit.strategy, fit.parameters) for fit in held.fits}
     lines = "".join(f"    Ref(name={person.name!r}, params={person.params!r}),\n" for person in people.values())

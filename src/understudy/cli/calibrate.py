@@ -48,7 +48,9 @@ def calibrate(
     with progress("Playing", plan.n_sessions) as advance:
         runner = JobRunner(partial(_study, own, digits), n_workers=n_workers, store=store, on_progress=advance)
         if runner.n_done:
-            typer.echo(f"{runner.n_done} jobs of an interrupted calibration are kept ({store}).")
+            typer.echo(
+                f"{runner.n_done} jobs of an interrupted calibration are kept ({store}), so this run is shorter."
+            )
         calibration = calibrated(plan, runner, command=_command(plan, mnist))
     played = () if digits is None else tuple(_described(digits, model) for model in DIGITS)
     written = write_calibration(calibration.model_copy(update={"decoders": played}), out)

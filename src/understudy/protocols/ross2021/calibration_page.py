@@ -40,7 +40,7 @@ def write_calibration(calibration: Calibration, path: Path) -> tuple[Path, ...]:
 def calibration_markdown(calibration: Calibration, *, figure: str) -> str:
     """Return the page as Markdown."""
     parts = [
-        "# Calibration of the people who turn dials",
+        f"# Calibration of the people who turn dials{' to write digits' if 'mnist' in calibration.data else ''}",
         f"<!-- Written by `{calibration.command}`; the numbers are in {Path(figure).stem}.json next to this page. -->",
         f"**{SYNTHETIC}.** Only the rows called *people* are about people; they are the published means and standard "
         "deviations of Ross et al. (CHI 2021, Table 2; 15 people; 5 questions with each model, 7 with digits).",

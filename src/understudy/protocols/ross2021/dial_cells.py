@@ -116,7 +116,8 @@ def error_auc(interactions: tuple[Interaction, ...]) -> float:
     return float(errors[:-1] @ np.diff(times_s))
 
 
-@lru_cache(maxsize=32)
+# Seven conditions share a seed; more than that fills the memory of workers, which are then replaced with a warning.
+@lru_cache(maxsize=8)
 def _script(study_json: str) -> Script:
     study = Study.model_validate_json(study_json)
     prepared = prepare(study, Path())
