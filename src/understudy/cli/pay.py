@@ -136,7 +136,7 @@ def _print(book: PayBook, known: Survey, *, blind: bool) -> None:
     for heading in ("", "people", "amount"):
         table.add_column(heading, justify="left" if not heading else "right")
     rewards, bonuses = known.due("reward"), known.due("bonus")
-    rows = (
+    rows: tuple[tuple[str, int, int], ...] = (
         ("owed", len(known.people), known.owed_cents),
         ("confirmed", sum(person.account.paid_cents > 0 for person in known.people), known.paid_cents),
         ("on its way", sum(bool(person.account.open) for person in known.people), known.open_cents),
