@@ -128,12 +128,13 @@ function early(outputs) {
 async function first(page) {
   const source = join(here, "src", `${page}_start.ts`);
   if (!existsSync(source)) return "";
-  // No module, and before the style: modules wait until the page is read and laid out. Without splitting: an import of
-  // its own would cost the time that it saves.
+  // No module, and before the style: modules come later, and wait for each other. Nothing waits for this one, since
+  // people read the first words before any script is there. Without splitting: an import of its own would cost the time
+  // that it saves.
   const entryPoints = { [`${page}-start`]: source };
   const result = await build({ ...SCRIPTS, splitting: false, format: "iife", entryPoints });
   const [path] = Object.keys(result.metafile.outputs);
-  return `\n    <script src="/static/${path.split("/").at(-1)}"></script>`;
+  return `\n    <script async fetchpriority="high" src="/static/${path.split("/").at(-1)}"></script>`;
 }
 
 /** The style of the server's own short pages; they are written without a build, so its name must not change. */

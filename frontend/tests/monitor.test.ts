@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 
 import { Desk, type StudyCounts } from "../src/dashboard/desk";
-import { monitorView } from "../src/dashboard/monitor";
+import { monitorView, typicalTime } from "../src/dashboard/monitor";
 import { stayingChart, stayingInWords } from "../src/dashboard/monitor_charts";
 import type { MonitoredPage, Monitoring } from "../src/schema";
 
@@ -43,13 +43,31 @@ const FOUND: Monitoring = {
 };
 
 test("the page where most people leave is told in words", () => {
-  assert.equal(stayingInWords(PAGES, ["A", "B"]), "Most people leave at main part: A 4, B 1.");
+  assert.equal(stayingInWords(PAGES, ["A", "B"]), "Most people leave at main part (A 4, B 1).");
+  const tied = PAGES.map((page) => ({ ...page, left: [2, 0] }));
+  assert.equal(
+    stayingInWords(tied, ["A", "B"]),
+    "Most people leave at consent (A 2, B 0) and at main part (A 2, B 0).",
+  );
 });
 
 test("nobody leaving is told too, and draws no NaN", () => {
   const none = PAGES.map((page) => ({ ...page, left: [0, 0], reached: [0, 0] }));
   assert.equal(stayingInWords(none, ["A", "B"]), "Nobody has left yet.");
   assert.ok(!stayingChart(none, ["A", "B"]).outerHTML.includes("NaN"));
+});
+
+test("a page that a condition does not have is left out of its line", () => {
+  const skipped = [...PAGES, { ...PAGES[1], reached: [9, 0], left: [0, 0] }, { ...PAGES[1], reached: [9, 10], left: [0, 0] }];
+  const lines = [...stayingChart(skipped as MonitoredPage[], ["A", "B"]).querySelectorAll("path.line")];
+  assert.deepEqual(
+    lines.map((line) => line.getAttribute("d")?.match(/[ML]/g)?.length),
+    [4, 3],
+  );
+});
+
+test("times under a second are not told as nothing", () => {
+  assert.deepEqual([typicalTime(null), typicalTime(0.4), typicalTime(8)].slice(0, 2), ["–", "under 1 s"]);
 });
 
 test("a line is drawn for each condition", () => {

@@ -26,12 +26,12 @@ def test_printed_findings_have_their_estimates(findings: us.Findings) -> None:
     first = findings.findings[0]
     assert "SYNTHETIC: simulated people" in str(findings)
     assert f"{first.analysis}, " in str(findings)
-    assert "95 % [" in str(findings)
+    assert "95% [" in str(findings)
 
 
 def test_findings_in_a_notebook_say_what_their_interval_is(findings: us.Findings) -> None:
     shown = findings._repr_html_()
-    assert "95 % [" in shown
+    assert "95% [" in shown
     assert "corrected p" in shown
     assert "adjusted_p" not in shown
 

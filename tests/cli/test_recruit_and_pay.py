@@ -1,5 +1,6 @@
 """The commands that recruit and pay: what they print, what they ask, and what they refuse."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import patch
@@ -95,7 +96,7 @@ def test_pay_shows_asks_and_pays(folder: Path, fake: FakeProlific) -> None:
     assert (dry.code, fake.payments) == (0, [])
     assert "Not paid now: 1 × waits until the submission is returned; then 0.40 is paid as a bonus." in dry.out
     done = understudy("pay", folder, "--yes")
-    assert "Approved 1, ordered 1 bonuses.\nConfirmed so far: GBP 2.37. On its way: GBP 0.00.\n" in done.out
+    assert "Approved 1 submission, ordered 1 bonus.\nConfirmed so far: GBP 2.37. On its way: GBP 0.00.\n" in done.out
     assert [payment.cents for payment in fake.payments] == [200, 37]
     assert '"due_cents": 0' in understudy("pay", folder, "--json").out
 
@@ -169,7 +170,7 @@ def test_groups_messages_and_webhooks(folder: Path, fake: FakeProlific) -> None:
     made = understudy("recruit", "group", folder, "Part 1", "--workspace", "w1")
     understudy("recruit", "message", folder, "ann", "Thank you.")
     hook = understudy("recruit", "webhook", folder, *ADDRESS, "--workspace", "w1")
-    assert (empty.code, made.out, fake.groups) == (2, "group0: 1 people.\n", {"group0": ["ann"]})
+    assert (empty.code, made.out, fake.groups) == (2, "group0: 1 person.\n", {"group0": ["ann"]})
     assert [sent["body"] for sent in fake.messages] == ["Thank you."]
     assert (hook.code, [made["target_url"] for made in fake.subscriptions.values()]) == (
         0,
@@ -183,6 +184,13 @@ def test_groups_messages_and_webhooks(folder: Path, fake: FakeProlific) -> None:
     [
         (("recruit", "publish"), "has no draft at Prolific yet"),
         (("recruit", "draft", "--address", "study.example"), "give the whole address"),
+        (("recruit", "draft", "--address", "http://study.example"), "https:// addresses only"),
+        (("recruit", "draft", "--address", "https://127.0.0.1"), "nobody outside can reach '127.0.0.1'"),
+        (("recruit", "draft", "--address", "https://localhost:8000"), "nobody outside can reach 'localhost'"),
+        (("recruit", "draft", "--address", "https://study.example/s/x?a=1"), "such as https://study.example."),
+        (("recruit", "places", "5"), "has no draft at Prolific yet"),
+        (("recruit", "hit", "--address", "https://study.example"), "is not recruited at Mechanical Turk"),
+        (("recruit", "decide", "ann", "reject", "--reason", ""), "Give a reason with --reason"),
         (("recruit", "webhook", "--address", "http://x", "--workspace", "w"), "https:// addresses only"),
         (("pay",), "has no draft at Prolific yet"),
         (("pay", "--paid", "nothing.csv"), "nothing.csv cannot be read"),
@@ -190,7 +198,8 @@ def test_groups_messages_and_webhooks(folder: Path, fake: FakeProlific) -> None:
 )
 def test_mistakes_are_one_sentence(folder: Path, fake: FakeProlific, words: tuple[str, ...], sentence: str) -> None:
     n_own = 2 if words[0] == "recruit" else 1
-    shown = understudy(*words[:n_own], folder, *words[n_own:])
+    with patch.object(typer, "confirm", side_effect=AssertionError("asked before it refused")):
+        shown = understudy(*words[:n_own], folder, *words[n_own:])
     assert (shown.code, shown.err.count("\n")) == (2, 1)
     assert sentence in shown.err
     assert fake.payments == []
@@ -201,18 +210,90 @@ def test_without_a_token_nothing_is_asked(folder: Path, monkeypatch: pytest.Monk
     assert "UNDERSTUDY_PROLIFIC_TOKEN is not set" in understudy("recruit", "status", folder).err
 
 
-def test_a_study_without_an_api_is_paid_by_a_list(tmp_path: Path, fake: FakeProlific) -> None:
-    folder = folder_of(paid_study(recruitment={**PROLIFIC, "recruiter": "link"}), tmp_path / "run")
+@pytest.mark.parametrize("token", ["to\u2014ken", "\u201ctoken\u201d", "to ken"])
+def test_a_token_that_cannot_be_one_gets_a_sentence(folder: Path, monkeypatch: pytest.MonkeyPatch, token: str) -> None:
+    monkeypatch.setenv("UNDERSTUDY_PROLIFIC_TOKEN", token)
+    shown = understudy("recruit", "status", folder)
+    assert (shown.code, "has characters that no token of Prolific has" in shown.err) == (2, True)
+
+
+def test_a_draft_is_shown_without_a_token(folder: Path, monkeypatch: pytest.MonkeyPatch, fake: FakeProlific) -> None:
+    monkeypatch.delenv("UNDERSTUDY_PROLIFIC_TOKEN")
+    shown = understudy("recruit", "draft", folder, *ADDRESS, "--dry-run")
+    code = Keyring(SECRET).outcome_code("two-groups", "screened_out")
+    assert f"{code}  screened out" in shown.out
+    assert '"external_study_url": "https://study.example/s/two-groups?PROLIFIC_PID={{%PROLIFIC_PID%}}' in shown.out
+    assert "20 places at GBP 2.00: GBP 40.00 before Prolific's fees" in shown.out
+    assert "at most GBP 10.00, before fees." in shown.out
+    assert (shown.code, fake.n_requests, (folder / "recruitment.json").exists()) == (0, 0, False)
+
+
+def test_a_study_recruited_elsewhere_is_told_so_before_a_token_is_asked_for(
+    listed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("UNDERSTUDY_PROLIFIC_TOKEN", raising=False)
+    shown = understudy("recruit", "draft", listed, *ADDRESS)
+    assert "names the recruiter 'link', and this command works with Prolific" in shown.err
+
+
+def test_links_name_people_as_their_recruiter_does(listed: Path, folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "ids.txt").write_text("ann\n")
+    own, theirs = (understudy("links", run, tmp_path / "ids.txt") for run in (listed, folder))
+    assert "?participant_id=ann&signature=" in own.out
+    assert "?PROLIFIC_PID=ann&signature=" in theirs.out
+    assert "anybody who has the address can start" in own.err
+
+
+def test_invited_people_become_a_group_at_prolific(folder: Path, fake: FakeProlific, tmp_path: Path) -> None:
+    published(folder)
+    came(folder, fake, Person("ann", "completed"), Person("bob", "declined"))
+    follows = {"study": "two-groups", "after_days": 1, "within_days": 100_000}
+    later = folder_of(paid_study(name="part-2", follows=follows), tmp_path / "later")
+    asked = ("--group", "Part 1 done", "--workspace", "w1", "--yes")
+    shown = understudy("invite", folder, later, *ADDRESS, *asked)
+    assert (shown.code, fake.groups) == (0, {"group0": ["ann"]})
+    assert "group0: 1 person. It goes into allowed_group of the later part." in shown.err
+
+
+@pytest.fixture
+def listed(tmp_path: Path) -> Path:
+    """A run whose recruiter has no API, with one person."""
+    recruitment = {**PROLIFIC, "recruiter": "link", "hourly_minimum": 30}
+    folder = folder_of(paid_study(recruitment=recruitment), tmp_path / "listed")
     with open_log(log_in(folder)) as log:
         log.append(Person("ann", "completed").events())
-    refused: Shown = understudy("pay", folder)
-    listed = understudy("pay", folder, "--csv", tmp_path / "due.csv")
-    paid = understudy("pay", folder, "--paid", tmp_path / "due.csv")
-    again = understudy("pay", folder, "--csv", tmp_path / "due.csv")
+    return folder
+
+
+def test_a_study_without_an_api_is_paid_by_a_list(listed: Path, tmp_path: Path, fake: FakeProlific) -> None:
+    path = tmp_path / "due.csv"
+    refused: Shown = understudy("pay", listed)
+    first = understudy("pay", listed, "--csv", path)
+    text = path.read_text()
+    second = understudy("pay", listed, "--csv", path)
     assert "Write a list with --csv FILE" in refused.err
-    assert "1 person, GBP 2.00" in listed.out
-    assert (paid.out, again.out) == (
-        "Confirmed 1 as paid; 0 were deleted from the list and are due again.\n",
-        "Nothing is due.\n",
-    )
+    assert f"1 person, GBP 2.00. When it is paid: understudy pay {listed} --paid {path}\n" in first.out
+    assert "Nothing new is due. Ordered and not confirmed yet: GBP 2.00 for 1 person on list-" in second.out
+    assert path.read_text() == text
+    paid, again = understudy("pay", listed, "--paid", path), understudy("pay", listed, "--csv", path)
+    assert (paid.out, again.out) == ("Confirmed as paid: 1 person.\n", "Nothing is due.\n")
     assert fake.n_requests == 0
+
+
+def test_what_is_owed_is_shown_without_an_api_and_without_an_order(listed: Path) -> None:
+    with open_log(log_in(listed)) as log:
+        for name in ("bob", "cy", "dee", "eve", "fay", "gus"):
+            log.append(Person(name, "completed").events())
+    dry = understudy("pay", listed, "--dry-run").out
+    assert [word in dry for word in ("due: by a list", "GBP 14.00", "less than the 30.00")] == [True] * 3
+    known = json.loads(understudy("pay", listed, "--json").out)
+    assert (known["owed_cents"], known["due_cents"], known["open_cents"]) == (1400, 1400, 0)
+
+
+def test_simulated_people_are_not_paid(tmp_path: Path) -> None:
+    folder = folder_of(paid_study(), tmp_path / "run")
+    started, *rest = Person("ann", "completed").events()
+    with open_log(log_in(folder)) as log:
+        log.append([started.model_copy(update={"participant_kind": "synthetic"}), *rest])
+    for words in (["--dry-run"], ["--json"], ["--csv", tmp_path / "due.csv"], []):
+        assert "simulated people are not paid" in understudy("pay", folder, *words).out

@@ -94,5 +94,5 @@ def test_the_page_leads_from_a_study_file_to_paid_people(tmp_path: Path, monkeyp
         ("ann", "bob", "cy"), True
     )
     assert (fake.paid_cents("sub-dee"), fake.paid_cents("sub-eve")) == (0, 50)
-    assert re.search(r"Approved 3, ordered 4 bonuses\.", printed)
+    assert re.search(r"Approved 3 submissions, ordered 4 bonuses\.", printed)
     assert "On its way: USD 0.00." in printed

@@ -72,6 +72,11 @@ def test_a_complete_study_file_lacks_nothing(name: str) -> None:
         ),
         ({"recruitment": {**PROLIFIC, "recruiter": {"name": "prolific", "params": {"approvals": 1}}}}, "approval"),
         ({"access": {"links": "signed"}}, "nobody could start"),
+        (
+            {"recruitment": {**PROLIFIC, "title": "x" * 129}},
+            "has 129 characters; shorten recruitment.title to at most 128",
+        ),
+        ({"pay": {"currency": "GBP", "base": 2.005, "expected_minutes": 10}}, "write 2.00 or 2.01"),
         ({"recruitment": {"recruiter": "nonsense"}}, "Known are: cloudresearch, link, mturk, prolific, sona."),
     ],
 )

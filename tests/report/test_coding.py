@@ -36,7 +36,7 @@ def test_a_report_says_who_was_blind_what_is_open_and_whom_it_leaves_out() -> No
     assert coding_sentences(HALFWAY) == [
         "4 of 5 texts coded by as many annotators as planned.",
         "Coded by ann (5, blind to conditions and answers), ada (4, not blind).",
-        "Annotators disagreed about 2 texts; 1 of them wait for a decision.",
+        "Annotators disagreed about 2 texts; 1 of them waits for a decision.",
         "The exclusion 'misunderstood' leaves out 1 participant because of these codes.",
         "Coding is not finished, so more people may still be left out.",
     ]

@@ -115,7 +115,7 @@ def test_the_printed_links_are_the_ones_that_open_the_study(tmp_path: Path) -> N
     shown = understudy("links", str(folder), str(tmp_path / "ids.txt"), "--address", "https://study.example/")
     lines = shown.out.split()
     assert [line.partition("&")[0] for line in lines] == [
-        f"https://study.example/s/two-groups?PROLIFIC_PID={name}" for name in ("ann", "bob")
+        f"https://study.example/s/two-groups?participant_id={name}" for name in ("ann", "bob")
     ]
     assert len({line.partition("&signature=")[2] for line in lines}) == 2
 

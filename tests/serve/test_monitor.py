@@ -1,5 +1,6 @@
 """Monitoring: right counts, blind until somebody asks with a reason, and recruitment that pauses at its limits."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 
 from tests.serve.stage_door import ADMIN_HEADERS, Person, folder_of, played, server
 from tests.shell import understudy
-from tests.small_studies import two_groups
+from tests.small_studies import two_group_plain, two_groups
 from understudy.errors import UnderstudyError
 from understudy.record import Log, open_log
 from understudy.schema import SessionEnded, SessionStarted, Study, TrialShown
@@ -17,6 +18,7 @@ from understudy.schema.stop_rule import StopRule
 from understudy.serve.monitor import MonitorFold, monitoring_of
 from understudy.serve.monitor.blinding import blind_order
 from understudy.serve.monitor_routes import obey_stop_rules
+from understudy.serve.session_facts import FactsCache, SessionFacts
 from understudy.workflow.blinded import require_unblinded
 from understudy.workflow.check import stop_rule_faults
 from understudy.workflow.run_folder import Run, existing_run
@@ -204,10 +206,46 @@ def test_faults_of_stop_rules_are_named() -> None:
     ]
 
 
+def blinded(study: Study) -> Study:
+    return study.model_copy(update={"plan": study.plan.model_copy(update={"blinded": True})})
+
+
+def with_examples() -> Study:
+    """Two groups, one of which sees a page more before it predicts."""
+    plain = two_group_plain()
+    page = {
+        "kind": "screen", "block_id": "examples", "purpose": "instructions", "when": {"explanation": "shown"},
+        "task": {"name": "instructions", "params": {"pages": ["The model liked high incomes."]}},
+    }  # fmt: skip
+    flow = [plain["flow"][0], page, *plain["flow"][1:]]
+    return Study.model_validate({**plain, "flow": flow, "assignment": {"quota": 50}})
+
+
+def test_status_shows_the_letters_of_the_desk_in_a_blinded_study(tmp_path: Path) -> None:
+    run = existing_run(folder_of(blinded(two_groups()), tmp_path))
+    with run.open_log() as log:
+        came(run, log, ("shown", "debrief", "completed"))
+    letter = dict(zip(blind_order(run.script.study), "AB", strict=True))["shown"]
+    rows = json.loads(understudy("status", tmp_path, "--json").out)
+    assert {row["condition"]: row["n_completed"] for row in rows} == {"A": 0, "B": 0} | {letter: 1}
+    table = understudy("status", tmp_path).out
+    assert [word in table for word in ("shown", "hidden", "The study is blinded")] == [False, False, True]
+    understudy("monitor", tmp_path, "--unblind", "All have come.")
+    assert [row["condition"] for row in json.loads(understudy("status", tmp_path, "--json").out)] == ["shown", "hidden"]
+
+
+def test_where_people_are_does_not_tell_blind_conditions_apart(tmp_path: Path) -> None:
+    run = existing_run(folder_of(blinded(with_examples()), tmp_path))
+    with run.open_log() as log:
+        facts = FactsCache(log, run.script)
+    first = {trial.block_id: trial.trial_id for trial in reversed(run.script.trials.values())}
+    at = [SessionFacts(step=step, trial_id=first[block]) for step, block in enumerate(run.script.blocks)]
+    assert [facts.step_of(place) for place in at] == ["1 · consent", "2 · examples", "3 · predict", "4 · debrief"]
+    assert [facts.step_of(place, is_blind=True) for place in at] == ["consent", "consent", "predict", "debrief"]
+
+
 def test_a_blinded_study_names_no_condition_at_the_desk_and_closes_its_report(tmp_path: Path) -> None:
-    study = two_groups()
-    blinded = study.model_copy(update={"plan": study.plan.model_copy(update={"blinded": True})})
-    folder = folder_of(blinded, tmp_path)
+    folder = folder_of(blinded(two_groups()), tmp_path)
 
     async def play(client: httpx.AsyncClient) -> list[Any]:
         client.headers.update(ADMIN_HEADERS)
@@ -220,6 +258,9 @@ def test_a_blinded_study_names_no_condition_at_the_desk_and_closes_its_report(tm
             rows = (await client.get("/api/admin/studies/two-groups/sessions")).json()["rows"]
             found = await client.get(f"/api/admin/studies/two-groups/sessions?condition={rows[0]['condition']}")
             told += [{cell["condition"] for cell in counts}, rows[0]["condition"] in ("A", "B"), found.json()["total"]]
+            if not told[3:]:
+                page = await client.get("/api/admin/studies/two-groups/report", headers={"Accept": "text/html"})
+                assert "The report is closed" in page.text
             await client.post(UNBLIND, json={"reason": "Everybody has come."})
         return told
 
@@ -228,11 +269,30 @@ def test_a_blinded_study_names_no_condition_at_the_desk_and_closes_its_report(tm
     assert told == [{"A", "B"}, True, 1, {"shown", "hidden"}, False, 1]
 
 
+def test_a_page_of_one_condition_counts_only_people_who_could_come_to_it(tmp_path: Path) -> None:
+    run = existing_run(folder_of(with_examples(), tmp_path))
+    with run.open_log() as log:
+        came(
+            run, log, ("shown", "debrief", "completed"), ("hidden", "consent", None), ("hidden", "debrief", "completed")
+        )
+        pages = {page.block: sum(page.reached) for page in looked(run, log).pages}
+    assert pages == {"consent": 3, "examples": 1, "predict": 2, "debrief": 2}
+    drawn = next(line for line in understudy("monitor", tmp_path).out.splitlines() if "examples" in line)
+    assert drawn.count("█") == 18
+
+
+def test_a_blinded_study_shows_no_page_of_one_condition(tmp_path: Path) -> None:
+    run = existing_run(folder_of(blinded(with_examples()), tmp_path))
+    with run.open_log() as log:
+        came(run, log, ("shown", "examples", "abandoned"))
+        pages = {page.block: sum(page.left) for page in looked(run, log).pages}
+    assert pages == {"consent": 1, "predict": 0, "debrief": 0}
+
+
 def test_a_blinded_report_needs_a_reason(run: Run, log: Log) -> None:
-    plan = run.script.study.plan.model_copy(update={"blinded": True})
-    blinded = run._replace(script=type("Blinded", (), {"study": run.script.study.model_copy(update={"plan": plan})})())
+    closed = run._replace(script=type("Blinded", (), {"study": blinded(run.script.study)})())
     came(run, log, ("shown", "debrief", "completed"))
     with pytest.raises(UnderstudyError, match="--unblind"):
-        require_unblinded(blinded)
+        require_unblinded(closed)
     understudy("monitor", run.folder, "--unblind", "All have come.")
-    require_unblinded(blinded)
+    require_unblinded(closed)

@@ -91,20 +91,18 @@ def with_platform(server_state: ServerState) -> None:
 
 
 @contextmanager
-def over_tls(app: Any, certificate: Certificate) -> Iterator[str]:
-    """Serve an app over https in a thread."""
+def over_tls(app: Any, certificate: Certificate | None) -> Iterator[str]:
+    """Serve an app in a thread, over https, or in the clear without a certificate."""
+    tls = {"ssl_certfile": str(certificate.chain), "ssl_keyfile": str(certificate.key)} if certificate else {}
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-        config = uvicorn.Config(
-            app, log_level="critical", lifespan="off", ssl_certfile=str(certificate.chain),
-            ssl_keyfile=str(certificate.key), proxy_headers=False,
-        )  # fmt: skip
+        config = uvicorn.Config(app, log_level="critical", lifespan="off", proxy_headers=False, **tls)
         running = uvicorn.Server(config)
         thread = threading.Thread(target=running.run, args=([listening],))
         thread.start()
         while not running.started:
             time.sleep(0.005)
-        yield f"https://localhost:{port}"
+        yield f"http{'s' if certificate else ''}://localhost:{port}"
         running.should_exit = True
         thread.join()
 

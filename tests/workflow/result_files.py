@@ -24,7 +24,7 @@ def built_web(folder: Path) -> Path:
     """A front end that stands for the built one."""
     (folder / "assets").mkdir(parents=True, exist_ok=True)
     (folder / "player.html").write_text(
-        '<title>Study</title><script src="/static/player-start-AB.js"></script><script src="/static/a.js"></script>'
+        '<title>Study</title><script async src="/static/player-start-AB.js"></script><script src="/static/a.js"></script>'
         '<div id="player"></div>'
     )
     (folder / "assets" / "a.js").write_text("1")

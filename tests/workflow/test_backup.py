@@ -250,7 +250,7 @@ def test_a_damaged_log_does_not_replace_a_whole_copy(folder: Path, tmp_path: Pat
     backed_up(filled(folder, "a"), tmp_path / "copy")
     damaged(folder)
     shown = understudy("backup", folder, tmp_path / "copy")
-    assert (shown.code, "is damaged: 1 events that were stored are missing" in shown.err) == (2, True)
+    assert (shown.code, "is damaged: 1 event that was stored is missing" in shown.err) == (2, True)
     assert list(faults_in(tmp_path / "copy")) == []
 
 
@@ -268,10 +268,18 @@ def changed(path: Path) -> None:
 
 
 FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
-    "an event is missing": (damaged, "is damaged: 1 events that were stored are missing"),
+    "an event is missing": (damaged, "is damaged: 1 event that was stored is missing"),
     "a file is missing": (lambda copy: (copy / "answers.json").unlink(), "answers.json is missing from the backup."),
     "a file was changed": (lambda copy: changed(copy / "study.json"), "study.json is not what was backed up."),
     "the log is missing": (lambda copy: (copy / "events.sqlite").unlink(), "events.sqlite is missing from the backup."),
+    "the people were changed": (lambda copy: changed(copy / "people.sqlite"), "people.sqlite is not what was backed up."),
+    "the people are noise": (
+        lambda copy: (copy / "people.sqlite").write_bytes(bytes(range(256))), "people.sqlite is not what was backed up."
+    ),
+    "the people are missing": (lambda copy: (copy / "people.sqlite").unlink(), "people.sqlite is missing from the backup."),
+    "a file was added": (lambda copy: (copy / "more.txt").write_text("x"), "more.txt was not backed up"),
+    "a journal was added": (lambda copy: (copy / "people.sqlite-wal").write_text("x"), "-wal was not backed up"),
+    "a database was added": (lambda copy: (copy / "researchers.sqlite").write_text("x"), "researchers.sqlite was not"),
     "the list is missing": (lambda copy: (copy / "backup.json").unlink(), "has no backup.json, so it is not a backup"),
     "the list is broken": (lambda copy: (copy / "backup.json").write_text("{"), "cannot be read as the list of a backup"),
 }  # fmt: skip
@@ -286,6 +294,42 @@ def test_a_faulty_backup_is_not_put_back(folder: Path, tmp_path: Path, fault: st
         shown = understudy("restore", tmp_path / "copy", *words)
         assert (shown.code, said in shown.err) == (2, True), shown.err
     assert not (tmp_path / "again").exists()
+
+
+def without_databases(copy: Path) -> None:
+    """Write the list of a backup as older versions did."""
+    manifest = json.loads((copy / "backup.json").read_text())
+    manifest["files"] = {name: mark for name, mark in manifest["files"].items() if not name.endswith(".sqlite")}
+    (copy / "backup.json").write_text(json.dumps(manifest))
+
+
+def test_a_backup_of_an_older_version_is_put_back_and_its_gaps_are_told(folder: Path, tmp_path: Path) -> None:
+    backed_up(filled(folder, "a"), tmp_path / "copy")
+    without_databases(tmp_path / "copy")
+    shown = understudy("restore", tmp_path / "copy", "--check")
+    assert "whole, as far as can be told. It cannot vouch that people.sqlite and all other files" in shown.out
+    assert "an older version of understudy wrote it; run understudy backup again." in shown.out
+    assert understudy("restore", tmp_path / "copy", tmp_path / "again").code == 0
+
+
+def test_an_interrupted_backup_can_still_be_put_back(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backed_up(filled(folder, "a"), tmp_path / "copy")
+    filled(folder, "b")
+
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("understudy.workflow.backup.copy_files", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            backed_up(folder, tmp_path / "copy")
+    assert "when that was interrupted" in understudy("restore", tmp_path / "copy", "--check").out
+    restore(tmp_path / "copy", tmp_path / "again")
+    assert len(stored_of(tmp_path / "again")) == 2
+    backed_up(folder, tmp_path / "copy")
+    assert "is whole: every file" in understudy("restore", tmp_path / "copy", "--check").out
 
 
 def test_a_recording_that_is_not_there_is_named(folder: Path, tmp_path: Path) -> None:

@@ -154,7 +154,20 @@ def test_an_unknown_authority_and_a_silent_server_are_named(scene: Scene) -> Non
     unknown = next(site_checks(replace(scene.patient, authority=None)))
     silent = next(site_checks(replace(scene.patient, url=f"https://localhost:{free_port()}")))
     assert "is signed by nobody that browsers know" in unknown.words
-    assert "localhost does not answer over https" in silent.words
+    assert "Nobody answers at localhost:" in silent.words
+
+
+def test_a_server_without_encryption_is_examined_as_far_as_it_can_be(scene: Scene) -> None:
+    with over_tls(scene.proxy, None) as url:
+        found = {check.name: check.is_well for check in site_checks(replace(scene.patient, url=url))}
+    assert found["certificate"] is False
+    assert [found[name] for name in ("server", "clock", "webhook")] == [True, True, True]
+    assert [found[name] for name in ("https", "cookies", "addresses")] == [None, None, None]
+
+
+def test_a_dead_port_without_encryption_is_named(scene: Scene) -> None:
+    *_, last = site_checks(replace(scene.patient, url=f"http://localhost:{free_port()}"))
+    assert (last.name, last.is_well, "Nobody answers at localhost:" in last.words) == ("server", False, True)
 
 
 def test_another_program_at_the_address_is_named(authority: Authority) -> None:

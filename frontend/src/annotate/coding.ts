@@ -189,8 +189,8 @@ export function codingView(calls: Calls, scheme: Scheme, desk: CodingDesk): { el
   });
   if (queue.length === 0) {
     finished.replaceChildren(
-      h("h1", { tabindex: -1 }, "No texts yet"),
-      h("p", {}, "Texts appear here when people have finished the study. Come back later."),
+      h("h1", { tabindex: -1 }, "Nothing to code now"),
+      h("p", {}, "Every text so far has its annotators, or nobody has finished the study yet. Come back later."),
       h("div", { class: "actions" }, h("a", { class: "button", href: addressOf(scheme) }, "Look again")),
     );
     form.hidden = true;

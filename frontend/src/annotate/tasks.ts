@@ -52,7 +52,7 @@ function taskCard(task: CodingTask, maySettle: boolean, canCode: boolean): HTMLE
 
 /** Draws how far somebody is. */
 export function progressLine(nCoded: number, total: number): HTMLElement {
-  const text = total === 0 ? "No texts yet." : `${nCoded} of ${total} coded`;
+  const text = total === 0 ? "Nothing for you to code now." : `${nCoded} of ${total} coded`;
   const share = total === 0 ? 0 : nCoded / total;
   const bar = h("span", {});
   bar.style.setProperty("--share", String(share));

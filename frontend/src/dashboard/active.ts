@@ -47,8 +47,14 @@ function personOf(study: string, row: SessionRow, now_ms: number): HTMLElement {
       `#${row.arrival + 1}`,
     ),
     h("span", {}, row.condition),
-    h("span", {}, row.step === null ? "opening the page" : `step ${row.step}`),
+    h("span", {}, whereabouts(row.step)),
     h("span", { class: "soft" }, `last heard from ${sinceWords(now_ms - seen)} ago`),
     row.warnings.length > 0 ? warningsOf(row.warnings) : null,
   );
+}
+
+/** Says where somebody is; a blinded study names only the page, since step numbers tell conditions apart. */
+export function whereabouts(step: string | null): string {
+  if (step === null) return "opening the page";
+  return /^\d/.test(step) ? `step ${step}` : `at ${step}`;
 }

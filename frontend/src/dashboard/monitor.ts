@@ -121,6 +121,12 @@ function daysKey(): HTMLElement {
   );
 }
 
+/** Writes a median time; less than a second would be rounded to nothing. */
+export function typicalTime(medianS: number | null): string {
+  if (medianS === null) return "–";
+  return medianS < 1 ? "under 1 s" : clockTime(1000 * medianS);
+}
+
 function pagesTable({ pages, conditions, checks }: Monitoring): HTMLElement {
   const longest = Math.max(1, ...pages.map((page) => page.median_s ?? 0));
   const headings = ["Page", "Typical time", ...conditions.map((name) => `Left in ${name}`), "Failed"];
@@ -136,7 +142,7 @@ function pagesTable({ pages, conditions, checks }: Monitoring): HTMLElement {
         "td",
         { class: "bar-cell", "data-label": "Typical time" },
         h("div", { class: "bar-line", "aria-hidden": "true" }, bar),
-        h("span", { class: "soft" }, page.median_s === null ? "–" : clockTime(1000 * page.median_s)),
+        h("span", { class: "soft" }, typicalTime(page.median_s)),
       ),
       ...page.left.map((n, index) =>
         h("td", { class: "number", "data-label": headings[index + 2] ?? "" }, n === 0 ? "–" : String(n)),

@@ -29,11 +29,13 @@ export function stayingChart(pages: readonly MonitoredPage[], labels: readonly s
   });
   const ends: number[] = [];
   labels.forEach((label, index) => {
-    const started = pages[0]?.reached[index] ?? 0;
+    const started = Math.max(0, ...pages.map((page) => page.reached[index] ?? 0));
     if (started === 0) return;
-    const shares = pages.map((page) => (page.reached[index] ?? 0) / started);
-    const d = shares.map((share, place) => `${place === 0 ? "M" : "L"} ${x(place)} ${y(share)}`).join(" ");
-    const end = apart(y(shares.at(-1) ?? 0), ends);
+    const met = pages.map((page) => page.reached[index] ?? 0);
+    // A page that others came past without coming to it is not a page of this condition.
+    const points = met.flatMap((n, place) => (n === 0 && met.slice(place).some((later) => later > 0) ? [] : [{ n, place }]));
+    const d = points.map(({ n, place }, at) => `${at === 0 ? "M" : "L"} ${x(place)} ${y(n / started)}`).join(" ");
+    const end = apart(y((met.at(-1) ?? 0) / started), ends);
     drawing.append(
       svg("path", { class: `line hue-${index % N_HUES}`, d, "stroke-dasharray": DASHES[index % N_HUES] ?? "" }),
       svg("text", { class: `line-name hue-${index % N_HUES}`, x: width - right + 8, y: end + 4 }, short(label, 13)),
@@ -47,9 +49,12 @@ export function stayingInWords(pages: readonly MonitoredPage[], labels: readonly
   const lost = pages.map((page) => page.left.reduce((sum, n) => sum + n, 0));
   const most = Math.max(0, ...lost);
   if (most === 0) return "Nobody has left yet.";
-  const page = pages[lost.indexOf(most)];
-  const parts = labels.map((label, index) => `${label} ${page?.left[index] ?? 0}`);
-  return `Most people leave at ${words(page?.block ?? "")}: ${parts.join(", ")}.`;
+  const tied = pages.filter((_, place) => lost[place] === most);
+  const told = tied.map((page) => {
+    const parts = labels.map((label, index) => `${label} ${page.left[index] ?? 0}`);
+    return `${words(page.block)} (${parts.join(", ")})`;
+  });
+  return `Most people leave at ${told.join(" and at ")}.`;
 }
 
 /** Draws how many people started each day, and how many of them have completed or left. */

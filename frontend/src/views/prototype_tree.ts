@@ -112,7 +112,7 @@ function end(tree: PrototypeTree, { at, x, y }: Place, visited: ReadonlySet<numb
   return svg(
     "g",
     { class: `end${visited.has(at) ? " is-taken" : ""}` },
-    svg("rect", { x: x - 42, y: y - 14, width: 84, height: 28, rx: 14 }),
+    svg("rect", { x: x - 46, y: y - 15, width: 92, height: 30, rx: 15 }),
     svg("text", { x, y: y + 5 }, name),
   );
 }

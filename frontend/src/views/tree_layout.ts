@@ -2,7 +2,7 @@
 
 import type { PrototypeTree } from "../schema";
 
-export const [COLUMN, LEVEL, TILE] = [96, 150, 72];
+export const [COLUMN, LEVEL, TILE] = [96, 132, 72];
 
 export interface Place {
   /** The number of a decision, or -1 - k for the k-th end. */
@@ -48,5 +48,6 @@ export function treeLayout({ decisions }: Pick<PrototypeTree, "decisions">): Tre
     return own;
   };
   put(0, 0);
-  return { places, branches, width: nEnds * COLUMN, height: (deepest + 1) * LEVEL };
+  // The lowest row has ends only, which are lower than the tile of a decision.
+  return { places, branches, width: nEnds * COLUMN, height: (deepest + 0.5) * LEVEL + TILE / 3 };
 }

@@ -154,33 +154,35 @@ def analyze(
     *,
     seed: NonNegativeInt = 0,
 ) -> Analysis:
-    """Run a plan on a table: a CSV or Parquet file, or a data frame. The plan is a file, or its text.
+    r"""Run a plan on a table: a CSV or Parquet file, or a data frame. The plan is a file, or its text.
 
     Examples
     --------
-    >>> plan = '''
-    ... title = "Does it help?"
-    ... [table]
-    ... participant = "who"
-    ... [[factors]]
-    ... name = "group"
-    ... scope = "between"
-    ... levels = ["map", "none"]
-    ... [[measures]]
-    ... name = "score"
-    ... value = "score"
-    ... unit = "session"
-    ... scale = "continuous"
-    ... better = "higher"
-    ... [plan]
-    ... outcomes = [{ name = "score", measure = "score" }]
-    ... [[plan.hypotheses]]
-    ... hypothesis_id = "H1"
-    ... claim = "It helps."
-    ... outcome = "score"
-    ... factor = "group"
-    ... analysis = "welch_t"
-    ... '''
+    >>> plan = "\n".join(
+    ...     [
+    ...         'title = "Does it help?"',
+    ...         "[table]",
+    ...         'participant = "who"',
+    ...         "[[factors]]",
+    ...         'name = "group"',
+    ...         'scope = "between"',
+    ...         'levels = ["map", "none"]',
+    ...         "[[measures]]",
+    ...         'name = "score"',
+    ...         'value = "score"',
+    ...         'unit = "session"',
+    ...         'scale = "continuous"',
+    ...         'better = "higher"',
+    ...         "[plan]",
+    ...         'outcomes = [{ name = "score", measure = "score" }]',
+    ...         "[[plan.hypotheses]]",
+    ...         'hypothesis_id = "H1"',
+    ...         'claim = "It helps."',
+    ...         'outcome = "score"',
+    ...         'factor = "group"',
+    ...         'analysis = "welch_t"',
+    ...     ]
+    ... )
     >>> rows = {"who": [*"abcdef"], "group": ["map", "none"] * 3, "score": [5, 1, 6, 2, 7, 3]}
     >>> analyze(pd.DataFrame(rows), plan).findings.findings[0].verdict
     'supported'

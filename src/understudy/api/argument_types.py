@@ -97,7 +97,11 @@ def _is_a(kind: Any, value: object) -> bool:
         return isinstance(value, _PLAIN[kind][0]) and (kind is bool or not isinstance(value, bool))
     if _is_mapping(kind) or _is_list(kind):
         return False
-    is_checkable = isinstance(kind, type) and (not _is_protocol(kind) or getattr(kind, "_is_runtime_protocol", False))
+    is_checkable = (
+        kind is not ANYTHING
+        and isinstance(kind, type)
+        and (not _is_protocol(kind) or getattr(kind, "_is_runtime_protocol", False))
+    )
     return isinstance(value, kind) if is_checkable else True
 
 

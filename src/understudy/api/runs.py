@@ -25,7 +25,7 @@ from understudy.schema import Findings, Study
 from understudy.schema.notebook import findings_html, table_html, titled_html
 from understudy.workflow.casting import cast_from, effect_from, with_effects
 from understudy.workflow.check import declared_faults
-from understudy.workflow.condition_status import status_of
+from understudy.workflow.condition_status import shown_status, status_of
 from understudy.workflow.rehearsal import rehearse_run
 from understudy.workflow.reporting import report_of
 from understudy.workflow.run_folder import Run as PreparedRun
@@ -83,7 +83,7 @@ class Run:
     def report(self, path: str | Path | None = None, *, language: str | None = None) -> Path:
         """Write the report as one self-contained page, in the run's folder unless a path is given.
 
-        With `language="de"` the page is in German; claims and names stay as the study words them.
+        Missing folders of the path are made, as on the command line. With `language="de"` the page is in German; claims and names stay as the study words them.
         """
         page = self.folder / "report.html" if path is None else Path(path)
         with progress("Writing the report", None):
@@ -98,7 +98,7 @@ class Run:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        rows = status_of(self._prepared)
+        rows = shown_status(self._prepared)
         cells = [(row.condition, row.quota, row.n_completed, row.n_active, row.n_excluded, row.n_left) for row in rows]
         counts = table_html(("condition", "wanted", "completed", "active", "excluded", "left"), cells)
         shown = findings_html(self.findings) if any(row.n_completed for row in rows) else ""

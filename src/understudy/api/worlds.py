@@ -112,7 +112,7 @@ class Importance:
 
     def __str__(self) -> str:
         """Return the table and the verdicts as the command line prints them."""
-        return printed(lambda console: print_key(self.key, console, more="draw more with n="))
+        return printed(lambda console: print_key(self.key, console, more="give a larger n"))
 
     __repr__ = __str__
 

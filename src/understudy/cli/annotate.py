@@ -14,7 +14,8 @@ from rich.table import Table
 from understudy.conduct.coding.room import SchemeState
 from understudy.errors import UnderstudyError
 from understudy.report.coding import CodingSummary, coding_sentences
-from understudy.serve.researchers import Researchers
+from understudy.report.wording import plural
+from understudy.serve.researchers import Researchers, check_name
 from understudy.workflow.annotation.coded_run import CodedRun, chosen_scheme, coded_run
 from understudy.workflow.annotation.csv_codes import codes_csv, import_codes, texts_csv
 from understudy.workflow.annotation.refi import code_book_xml, project_archive
@@ -76,9 +77,10 @@ def _next_step(folder: Path, summaries: Sequence[CodingSummary]) -> str:
     if not any(summary.n_units for summary in summaries):
         return "wait until people have finished the study; their texts appear by themselves."
     with opened_desk(existing_run(folder)) as desk:
-        is_staffed = any(actor.role == "annotator" for actor in Researchers(desk).all())
-    if not is_staffed and not any(summary.annotators for summary in summaries):
-        return f"name two annotators: understudy researchers add {run} NAME --role annotator"
+        roles = {actor.role for actor in Researchers(desk).all()}
+    if "annotator" not in roles and not any(summary.annotators for summary in summaries):
+        first = "" if roles else f"name an owner (understudy researchers add {run} NAME --role owner), then "
+        return f"{first}name two annotators: understudy researchers add {run} NAME --role annotator"
     if any(summary.phase == "open" for summary in summaries):
         return "merge labels into codes at /admin/annotate, then begin closed coding there."
     if any(summary.n_complete < summary.n_units for summary in summaries):
@@ -102,8 +104,18 @@ def export(folder: Path, path: Path, scheme: str | None) -> None:
             code_book_xml(states) if path.suffix == ".qdc" else project_archive(states, name=run.script.study.name)
         )
         path.write_bytes(written)
-    n_texts = sum(len(state.units) for state in states)
-    typer.echo(f"{path}: {sum(len(state.book.codes) for state in states)} codes, {n_texts} texts.")
+    typer.echo(f"{path}: {_contents(states, path.suffix)}.")
+
+
+def _contents(states: Sequence[SchemeState], suffix: str) -> str:
+    """Say what a file of that format holds."""
+    codes = plural(sum(len(state.book.codes) for state in states), "code")
+    texts = plural(sum(len(state.units) for state in states), "text")
+    if suffix == ".csv":
+        n_coded = sum(bool(state.said(unit).given) for state in states for unit in state.units)
+        n_given = sum(n for state in states for n in state.progress.values())
+        return f"{plural(n_given, 'decision')} about {n_coded:,} of {texts}"
+    return codes if suffix == ".qdc" else f"{codes}, {texts}"
 
 
 def _states(coded: CodedRun, scheme: str | None) -> tuple[SchemeState, ...]:
@@ -116,20 +128,38 @@ def write_texts(folder: Path, path: Path, scheme: str | None) -> None:
         state = coded.state(chosen_scheme(coded.schemes, scheme))
     path.write_text(texts_csv(state), encoding="utf-8")
     typer.echo(
-        f"{path}: {len(state.units)} texts. Fill in the column codes, then: "
+        f"{path}: {plural(len(state.units), 'text')}. Fill in the column codes, then: "
         f"understudy annotate {shlex.quote(str(folder))} --import {shlex.quote(str(path))} --annotator NAME"
     )
 
 
-def take(folder: Path, path: Path, annotator: str | None) -> None:
+def take(folder: Path, path: Path, annotator: str | None, *, is_new: bool) -> None:
     """Take the codes that somebody wrote into a file."""
     if not annotator:
         raise UnderstudyError("Say who filled in the file: --annotator NAME.")
-    with coded_run(existing_run(folder), is_writing=True) as coded:
+    run = existing_run(folder)
+    with coded_run(run, is_writing=True) as coded:
+        _require_annotator(coded, annotator, is_new=is_new)
         taken = import_codes(coded, path, annotator)
     typer.echo(
-        f"{taken.n_new} decisions of {annotator} stored; {taken.n_same} were known, {taken.n_empty} have no code."
+        f"{plural(taken.n_new, 'decision')} of {annotator} stored; {taken.n_same} already known, {taken.n_empty} without a "
+        "code. The report counts the codes of a file as not blind."
     )
+
+
+def _require_annotator(coded: CodedRun, name: str, *, is_new: bool) -> None:
+    """Refuse a name that nobody who codes here has, unless it is new on purpose: a typing error would be a third annotator."""
+    with opened_desk(coded.run) as desk:
+        accounts = {actor.name for actor in Researchers(desk).all() if actor.may("code")}
+    known = accounts | {coder for state in coded.states() for coder in state.progress}
+    if name in known:
+        return
+    if not is_new:
+        raise UnderstudyError(
+            f"{name!r} is not an annotator of this study. Known are: {', '.join(sorted(known)) or 'nobody yet'}. If somebody "
+            "new filled in the file, add --new-annotator."
+        )
+    check_name(name)
 
 
 def simulate(folder: Path, scheme: str | None, rehearsal: Rehearsal) -> None:

@@ -3,6 +3,7 @@
 import json
 import shlex
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import typer
@@ -19,6 +20,7 @@ from understudy.schema import LookRow, Stage, Study, blocks_in, seed_from
 from understudy.workflow.check import N_TRIED
 from understudy.workflow.consent_gaps import consent_sentences, facts_to_add
 from understudy.workflow.dial_cautions import dial_sentences
+from understudy.workflow.free_paths import free_path
 from understudy.workflow.grey_photos import grey_sentences
 from understudy.workflow.planned_pay import planned_pay_sentences
 from understudy.workflow.revealed import revealed_sentences
@@ -57,7 +59,8 @@ def check(study: str, *, fail_above: float, as_json: bool) -> None:
                 f"Before people come, say on the consent page: {', '.join(facts)}. "
                 f"A file to do that in: understudy new my-study.toml --like {shlex.quote(study)}"
             )
-        typer.echo(f"Next: understudy rehearse {shlex.quote(study)} --out runs/{located.study.name}")
+        folder = free_path(Path("runs") / located.study.name)
+        typer.echo(f"Next: understudy rehearse {shlex.quote(study)} --out {shlex.quote(folder.as_posix())}")
     too_good = [shortcut for shortcut in audit.shortcuts if shortcut.accuracy > fail_above]
     if too_good:
         raise StudyError([f"{located.study.name}: {shortcut_sentence(shortcut)}" for shortcut in too_good])

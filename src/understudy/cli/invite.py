@@ -12,6 +12,7 @@ import typer
 
 from understudy.errors import UnderstudyError
 from understudy.record.log import now_ms
+from understudy.report.wording import people
 from understudy.serve.tokens import Keyring
 from understudy.workflow.inviting import Invitation, Inviting, invitations
 from understudy.workflow.recruiting import ProlificStudy, prolific_api
@@ -67,7 +68,7 @@ def _summary(found: Sequence[Invitation], wanted: Sequence[Invitation]) -> str:
         for standing in ("early", "late")
     }
     return (
-        f"{len(wanted)} listed. {len(found)} people with an id may take this part: {n_came} have come, "
+        f"{len(wanted)} listed. {people(len(found))} with an id may take this part: {n_came} came, "
         f"{counts['early']} must wait, for {counts['late']} it is closed."
     )
 
@@ -75,16 +76,16 @@ def _summary(found: Sequence[Invitation], wanted: Sequence[Invitation]) -> str:
 def _tell_prolific(run: Run, wanted: Sequence[Invitation], asked: AtProlific) -> None:
     there = ProlificStudy(run, prolific_api(os.environ))
     if not asked.is_agreed:
-        typer.confirm(f"Tell Prolific about {len(wanted)} people?", abort=True)
+        typer.confirm(f"Tell Prolific about {people(len(wanted))}?", abort=True)
     ids = [each.recruiter_id for each in wanted]
     if asked.group is not None and asked.workspace is not None:
         group_id = there.api.create_group(asked.workspace, asked.group)
         there.api.add_to_group(group_id, ids)
-        typer.echo(f"{group_id}: {len(ids)} people. It goes into allowed_group of the later part.", err=True)
+        typer.echo(f"{group_id}: {people(len(ids))}. It goes into allowed_group of the later part.", err=True)
     if asked.message is not None:
         for each in wanted:
             there.api.send_message(there.study_id, each.recruiter_id, asked.message.replace("{link}", each.link))
-        typer.echo(f"Wrote to {len(wanted)} people.", err=True)
+        typer.echo(f"Wrote to {people(len(wanted))}.", err=True)
 
 
 def _when(at_ms: int) -> str:

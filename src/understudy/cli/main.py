@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from understudy.cli.plain_commands import PlainGroup, made_plain
 from understudy.errors import UnderstudyError
 
 COMMANDS = (
@@ -20,7 +21,7 @@ COMMANDS = (
 
 def app_of(names: Sequence[str] = COMMANDS) -> typer.Typer:
     """Return the command line with the given commands, importing only their options to start fast."""
-    app = typer.Typer(name="understudy", no_args_is_help=True, pretty_exceptions_enable=False)
+    app = typer.Typer(name="understudy", cls=PlainGroup, no_args_is_help=True, pretty_exceptions_enable=False)
     app.callback()(understudy)
     for name in names:
         command = getattr(import_module(f"understudy.cli.commands.{name}"), name)
@@ -28,7 +29,7 @@ def app_of(names: Sequence[str] = COMMANDS) -> typer.Typer:
             app.add_typer(command)
         else:
             app.command()(command)
-    return app
+    return made_plain(app)
 
 
 def _print_version(is_wanted: bool) -> None:

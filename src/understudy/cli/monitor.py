@@ -1,6 +1,7 @@
 """`understudy monitor`: how a running study goes, without a look at its outcomes."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import typer
@@ -78,14 +79,23 @@ def _pages_table(found: Monitoring) -> Table:
     for page in found.pages:
         table.add_row(
             page.block,
-            _bar(page, found.n_started),
+            _bar(page, found.pages),
             *map(str, page.left),
-            "–" if page.median_s is None else f"{page.median_s:.1f} s",
+            _typical_time(page.median_s),
         )
     return table
 
 
-def _bar(page: MonitoredPage, n_started: int) -> str:
+def _typical_time(median_s: float | None) -> str:
+    if median_s is None:
+        return "–"
+    return "under 1 s" if median_s < 1 else f"{median_s:.1f} s"
+
+
+def _bar(page: MonitoredPage, pages: Sequence[MonitoredPage]) -> str:
+    """Draw how many came to a page, of all who could: some pages are those of one condition only."""
     reached = sum(page.reached)
-    filled = round(_BAR * reached / n_started) if n_started else 0
+    started = [max(counts) for counts in zip(*(each.reached for each in pages), strict=True)]
+    could = sum(n for n, met in zip(started, page.reached, strict=True) if met)
+    filled = round(_BAR * reached / could) if could else 0
     return f"{'█' * filled}{'·' * (_BAR - filled)} {reached}"

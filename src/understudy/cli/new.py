@@ -12,6 +12,7 @@ from understudy.protocols.builders.designs import DesignOptions, between, factor
 from understudy.schema import Ref, Study, json_from_record, sentences_from_validation
 from understudy.schema.follow_up import FollowUp
 from understudy.workflow.compact_toml import compact_toml
+from understudy.workflow.free_paths import free_path
 from understudy.workflow.study_comments import commented
 from understudy.workflow.study_file import plain_for_toml, read_study, write_study
 
@@ -32,7 +33,7 @@ def new(path: Path | None, *, like: str, follows: Path | None = None) -> None:
             "Name the file to write, such as: understudy new my-study.toml. Without a name, this command asks what the "
             "study compares, and there is no terminal to ask in."
         )
-    target = path or Path(str(typer.prompt("File to write", default="my-study.toml")))
+    target = path or Path(str(typer.prompt("File to write", default=str(free_path(Path("my-study.toml"))))))
     if target.exists():
         raise StudyError([f"{target} exists already. Choose another name, so that nothing is lost."])
     if follows is not None:

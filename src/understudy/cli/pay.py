@@ -3,7 +3,9 @@
 import getpass
 import json
 import os
+import shlex
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import typer
@@ -12,14 +14,25 @@ from rich.table import Table
 
 from understudy.cli.progress import progress
 from understudy.errors import UnderstudyError
+from understudy.report.wording import people, plural
+from understudy.schema.registration import utc_second
 from understudy.workflow.condition_status import is_blind
 from understudy.workflow.pay_book import PayBook, hourly_pay, hourly_sentences
-from understudy.workflow.pay_desks import pay_desk_of
-from understudy.workflow.pay_list import confirm_list, enter_list, listed_dues, new_list
+from understudy.workflow.pay_desks import is_paid_by_list, pay_desk_of
+from understudy.workflow.pay_list import (
+    OpenList,
+    confirm_list,
+    enter_list,
+    list_survey,
+    list_text,
+    listed_dues,
+    new_list,
+    open_lists,
+)
 from understudy.workflow.paying import Survey, survey
 from understudy.workflow.paying import pay as pay_due
 from understudy.workflow.run_folder import existing_run
-from understudy.workflow.run_payments import open_book
+from understudy.workflow.run_payments import OpenBook, open_book
 
 
 def pay(folder: Path, *, yes: bool, dry_run: bool, csv: Path | None, paid: Path | None, as_json: bool) -> None:
@@ -27,27 +40,30 @@ def pay(folder: Path, *, yes: bool, dry_run: bool, csv: Path | None, paid: Path 
     run = existing_run(folder)
     with open_book(run, getpass.getuser()) as opened:
         if paid is not None:
-            n_paid, n_left = confirm_list(opened.book, paid)
-            typer.echo(f"Confirmed {n_paid} as paid; {n_left} were deleted from the list and are due again.")
+            _confirm(opened.book, paid)
+            return
+        if _is_rehearsal(opened):
+            _tell_rehearsal(opened.book, as_json=as_json)
             return
         if csv is not None:
-            _write_list(opened.book, csv)
+            _write_list(opened.book, csv, folder)
+            return
+        if (dry_run or as_json) and is_paid_by_list(run.script.study):
+            _show(opened.book, list_survey(opened.book), as_json=as_json, blind=is_blind(run))
             return
         desk = pay_desk_of(run, os.environ)
         with progress("Asking the recruiter", None, is_quiet=as_json) as advance:
             known = survey(opened.book, desk, asks_settled=dry_run or as_json, on_person=advance)
-        if as_json:
-            typer.echo(json.dumps(_plain(known, blind=is_blind(run)), indent=2))
-            return
-        _print(opened.book, known, blind=is_blind(run))
-        if dry_run or not known.due_cents:
+        _show(opened.book, known, as_json=as_json, blind=is_blind(run))
+        if as_json or dry_run or not known.due_cents:
             return
         if not yes:
             typer.confirm(f"Pay {_money(opened.book, known.due_cents)} now?", abort=True)
         with progress("Paying", None) as advance:
             done = pay_due(opened.book, desk, known)
             after = survey(opened.book, desk, on_person=advance)
-    typer.echo(f"Approved {done.n_approved}, ordered {done.n_bonuses} bonuses.")
+    bonuses = "1 bonus" if done.n_bonuses == 1 else f"{done.n_bonuses:,} bonuses"
+    typer.echo(f"Approved {plural(done.n_approved, 'submission')}, ordered {bonuses}.")
     typer.echo(
         f"Confirmed so far: {_money(opened.book, after.paid_cents)}. On its way: {_money(opened.book, after.open_cents)}."
     )
@@ -57,10 +73,34 @@ def pay(folder: Path, *, yes: bool, dry_run: bool, csv: Path | None, paid: Path 
         raise UnderstudyError("\n".join(done.faults))
 
 
-def _write_list(book: PayBook, path: Path) -> None:
-    lines = listed_dues(book)
-    if not lines:
+def _confirm(book: PayBook, path: Path) -> None:
+    done = confirm_list(book, path)
+    if not done.n_paid and done.n_left:
+        typer.echo(f"{path} has no payments, so nobody on the list was paid: {people(done.n_left)} can be paid again.")
+        return
+    rest = f"; {people(done.n_left)} deleted from the list can be paid again" if done.n_left else ""
+    typer.echo(f"Confirmed as paid: {people(done.n_paid)}{rest}.")
+
+
+def _is_rehearsal(opened: OpenBook) -> bool:
+    kinds = {summary.participant_kind for summary in opened.log.summaries(opened.book.study.name)}
+    return kinds == {"synthetic"}
+
+
+def _tell_rehearsal(book: PayBook, *, as_json: bool) -> None:
+    told = "Nobody is owed anything: everybody in this run is simulated, and simulated people are not paid."
+    typer.echo(json.dumps({**_plain(list_survey(book), blind=False), "note": told}, indent=2) if as_json else told)
+
+
+def _write_list(book: PayBook, path: Path, folder: Path) -> None:
+    lines, waiting = listed_dues(book), open_lists(book)
+    confirm = f"When it is paid: understudy pay {shlex.quote(str(folder))} --paid {shlex.quote(str(path))}"
+    if not lines and not waiting:
         typer.echo("Nothing is due.")
+        return
+    if not lines:
+        path.write_text(list_text((line, each.order_id) for each in waiting for line in each.lines), encoding="utf-8")
+        typer.echo(f"Nothing new is due. {_waiting(book, waiting)} {path} has the same payments again. {confirm}")
         return
     # Under another name until the orders are entered: nobody may pay from a list that the ledger does not know, and after
     # a crash in between, the list is still there.
@@ -69,7 +109,26 @@ def _write_list(book: PayBook, path: Path) -> None:
     enter_list(book, lines, made.order_id)
     draft.replace(path)
     total = _money(book, sum(line.cents for line in lines))
-    typer.echo(f"{path}: {_people(len(lines))}, {total}. When it is paid: understudy pay RUN --paid {path}")
+    typer.echo(f"{path}: {people(len(lines))}, {total}. {confirm}")
+    if waiting:
+        typer.echo(f"Not in it: {_waiting(book, waiting)}")
+
+
+def _waiting(book: PayBook, waiting: Sequence[OpenList]) -> str:
+    """Say what was ordered by earlier lists and is not confirmed."""
+    told = [
+        f"{_money(book, each.cents)} for {people(len(each.lines))} on {each.order_id} since "
+        f"{utc_second(each.written_ms):%Y-%m-%d %H:%M} UTC"
+        for each in waiting
+    ]
+    return f"Ordered and not confirmed yet: {'; '.join(told)}."
+
+
+def _show(book: PayBook, known: Survey, *, as_json: bool, blind: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(_plain(known, blind=blind), indent=2))
+    else:
+        _print(book, known, blind=blind)
 
 
 def _print(book: PayBook, known: Survey, *, blind: bool) -> None:
@@ -77,29 +136,31 @@ def _print(book: PayBook, known: Survey, *, blind: bool) -> None:
     for heading in ("", "people", "amount"):
         table.add_column(heading, justify="left" if not heading else "right")
     rewards, bonuses = known.due("reward"), known.due("bonus")
-    rows = (
+    rows: tuple[tuple[str, int, int], ...] = (
         ("owed", len(known.people), known.owed_cents),
         ("confirmed", sum(person.account.paid_cents > 0 for person in known.people), known.paid_cents),
         ("on its way", sum(bool(person.account.open) for person in known.people), known.open_cents),
         ("due: to approve", len(rewards), sum(due.cents for _, due in rewards)),
         ("due: bonuses", len(bonuses), sum(due.cents for _, due in bonuses)),
     )
+    listed = known.due("list")
+    if is_paid_by_list(book.study):
+        rows = (*rows[:3], ("due: by a list", len(listed), sum(due.cents for _, due in listed)))
     for words, n, cents in rows:
         table.add_row(words, str(n), _money(book, cents))
     Console().print(table)
     for reason, amounts in sorted(_reasons(known).items()):
-        typer.echo(f"Owed for {reason}: {_people(len(amounts))}, {_money(book, sum(amounts))}")
+        typer.echo(f"Owed for {reason}: {people(len(amounts))}, {_money(book, sum(amounts))}")
     for note, n in Counter(person.dues.note for person in known.people if person.dues.note).items():
         typer.echo(f"Not paid now: {n} × {note}.")
     waiting = sum(stranger.status == "waiting" for stranger in known.strangers)
     if waiting:
-        typer.echo(
-            f"{waiting} submissions wait for a decision and belong to nobody who earned anything here; see: understudy recruit status"
-        )
+        wait = "1 submission waits" if waiting == 1 else f"{waiting} submissions wait"
+        typer.echo(f"{wait} for a decision without anything earned here; see: understudy recruit status")
     owed = [person.owed for person in known.people]
     for row in hourly_pay(owed, is_blind=blind):
         hourly = _money(book, round(row.per_hour * 100))
-        typer.echo(f"{row.condition}: {hourly} an hour (median of {row.n} people, {row.median_minutes:.1f} minutes)")
+        typer.echo(f"{row.condition}: {hourly} an hour (median of {people(row.n)}, {row.median_minutes:.1f} minutes)")
     for sentence in hourly_sentences(book.study, owed, is_blind=blind):
         typer.echo(f"Warning: {sentence}")
     if blind:
@@ -111,10 +172,6 @@ def _reasons(known: Survey) -> dict[str, list[int]]:
     for line in (line for person in known.people for line in person.owed.lines if line.cents):
         found.setdefault(line.reason, []).append(line.cents)
     return found
-
-
-def _people(n: int) -> str:
-    return "1 person" if n == 1 else f"{n} people"
 
 
 def _money(book: PayBook, cents: int) -> str:

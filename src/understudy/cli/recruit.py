@@ -1,6 +1,7 @@
 """`understudy recruit`: draft, publish and steer a study at Prolific, and decide about single submissions."""
 
 import getpass
+import json
 import os
 from collections import Counter
 from pathlib import Path
@@ -9,25 +10,67 @@ import typer
 
 from understudy.errors import UnderstudyError
 from understudy.recruiters.prolific_desk import status_of
+from understudy.report.wording import people, plural
+from understudy.schema import Study
+from understudy.schema.recruitment import SENT_BACK
 from understudy.serve.tokens import Keyring
-from understudy.workflow.deciding import VERDICTS, Decision, Verdict, decide, submission_of
-from understudy.workflow.pay_desks import created_hit
-from understudy.workflow.recruiting import PlatformFile, ProlificStudy, prolific_api, remember
+from understudy.workflow.deciding import VERDICTS, Decision, Verdict, decide, require_reason, submission_of
+from understudy.workflow.pay_desks import created_hit, mechanical_turk_of
+from understudy.workflow.public_address import public_address
+from understudy.workflow.recruiting import (
+    PlatformFile,
+    ProlificStudy,
+    most_bonus_cents,
+    platform_file,
+    prolific_api,
+    prolific_of,
+    remember,
+    reward_cents,
+    wanted_draft,
+)
 from understudy.workflow.run_folder import Run, existing_run
 from understudy.workflow.run_payments import open_book
 from understudy.workflow.serving import secrets_from
 
 
-def draft(folder: Path, *, address: str, secret_file: Path | None) -> None:
+def draft(folder: Path, *, address: str, secret_file: Path | None, dry_run: bool) -> None:
     """Create the study at Prolific as a draft, with a completion code for each way a session can end."""
-    if not address.startswith(("https://", "http://")):
-        raise UnderstudyError(f"--address is {address!r}; give the whole address, such as https://study.example.org.")
-    there = _there(existing_run(folder))
-    found = there.draft(address, _keyring(folder, secret_file))
+    run = existing_run(folder)
+    prolific_of(run.script.study)
+    origin = public_address(address)
+    if dry_run:
+        _show_draft(run.script.study, origin, _keyring(folder, secret_file))
+        return
+    found = _there(run).draft(origin, _keyring(folder, secret_file))
     typer.echo(
-        f"{'Created' if found.is_new else 'Found'} the draft {found.study.study_id}, {found.study.n_places} places."
+        f"{'Created' if found.is_new else 'Found'} the draft {found.study.study_id}, {plural(found.study.n_places, 'place')}."
     )
     typer.echo(f"Next: understudy recruit publish {folder} --dry-run")
+
+
+def _show_draft(study: Study, origin: str, keyring: Keyring) -> None:
+    """Show what would be sent, which needs neither a token nor the network."""
+    wanted = wanted_draft(study, origin, keyring)
+    typer.echo(json.dumps(wanted, indent=2, ensure_ascii=False))
+    currency = study.pay.currency if study.pay is not None else ""
+    n_places, each = study.n_places, reward_cents(study)
+    typer.echo(
+        f"{plural(n_places, 'place')} at {currency} {each / 100:.2f}: {currency} {each * n_places / 100:,.2f} before Prolific's fees, "
+        f"which understudy recruit publish --dry-run asks for. {_bonus_words(study, n_places)}"
+    )
+    for ending in SENT_BACK:
+        typer.echo(f"{keyring.outcome_code(study.name, ending)}  {ending.replace('_', ' ')}")
+    typer.echo("Nothing was sent.")
+
+
+def _bonus_words(study: Study, n_places: int) -> str:
+    most = most_bonus_cents(study)
+    if most is None:
+        return "Bonuses have no upper limit, and come on top."
+    currency = study.pay.currency if study.pay is not None else ""
+    return (
+        f"Bonuses come on top: at most {currency} {most * n_places / 100:,.2f}, before fees." if most else "No bonuses."
+    )
 
 
 def publish(folder: Path, *, dry_run: bool, yes: bool) -> None:
@@ -37,14 +80,9 @@ def publish(folder: Path, *, dry_run: bool, yes: bool) -> None:
     currency = there.study.pay.currency if there.study.pay is not None else ""
     cost = there.cost_cents(now.n_places)
     typer.echo(
-        f"{now.n_places} places at {currency} {there.reward_cents / 100:.2f}: {currency} {cost / 100:,.2f} with fees."
+        f"{plural(now.n_places, 'place')} at {currency} {there.reward_cents / 100:.2f}: {currency} {cost / 100:,.2f} with fees."
     )
-    most = there.most_bonus_cents
-    typer.echo(
-        "Bonuses have no upper limit, and come on top."
-        if most is None
-        else f"Bonuses come on top: at most {currency} {most * now.n_places / 100:,.2f}, before fees."
-    )
+    typer.echo(_bonus_words(there.study, now.n_places))
     if dry_run:
         return
     if not yes:
@@ -65,18 +103,23 @@ def resume(folder: Path) -> None:
 def places(folder: Path, more: int, *, yes: bool) -> None:
     """Ask for more people."""
     there = _there(existing_run(folder))
+    # A study without a draft is refused before anything is asked.
+    now = there.api.study(there.study_id)
     cost = there.cost_cents(more)
     currency = there.study.pay.currency if there.study.pay is not None else ""
     if not yes:
-        typer.confirm(f"{more} more places cost {currency} {cost / 100:,.2f} with fees. Go on?", abort=True)
-    typer.echo(f"The study has {there.add_places(more).n_places} places.")
+        typer.confirm(
+            f"{plural(more, 'more place')} on top of {now.n_places}: {currency} {cost / 100:,.2f} with fees. Go on?",
+            abort=True,
+        )
+    typer.echo(f"The study has {plural(there.add_places(more).n_places, 'place')}.")
 
 
 def status(folder: Path) -> None:
     """Show the study's status at Prolific, and how many submissions are where."""
     there = _there(existing_run(folder))
     now = there.api.study(there.study_id)
-    typer.echo(f"{there.study.name} is {now.status}, {now.n_places} places.")
+    typer.echo(f"{there.study.name} is {now.status}, {plural(now.n_places, 'place')}.")
     found = there.api.submissions(there.study_id)
     for words, n in sorted(Counter(submission.status for submission in found).items()):
         typer.echo(f"{n:5d}  {words.lower()}")
@@ -90,8 +133,9 @@ def decide_about(
 ) -> None:
     """Approve one submission, ask for its return, or reject it; only you decide that, and only with a reason."""
     run = existing_run(folder)
-    there = _there(run)
-    chosen = _verdict(verdict)
+    decision = Decision(person, _verdict(verdict), reason, category)
+    require_reason(decision)
+    there, chosen = _there(run), decision.verdict
     with open_book(run, getpass.getuser()) as opened:
         pseudonym = _keyring(folder, secret_file).participant_id(person)
         session_id = opened.log.session_of(there.study.name, pseudonym)
@@ -100,7 +144,7 @@ def decide_about(
             typer.confirm(
                 f"{person} {summary}. A rejection takes their pay and harms their standing. Reject?", abort=True
             )
-        decide(opened.book, there, Decision(person, chosen, reason, category), session_id)
+        decide(opened.book, there, decision, session_id)
     typer.echo(f"{person} {summary}: {chosen} is done and noted.")
 
 
@@ -122,34 +166,43 @@ def group(folder: Path, name: str, *, workspace: str, all_people: bool) -> None:
         )
     group_id = there.api.create_group(workspace, name)
     there.api.add_to_group(group_id, [row.participant_id for row in found])
-    typer.echo(f"{group_id}: {len(found)} people.")
+    typer.echo(f"{group_id}: {people(len(found))}.")
 
 
 def webhook(folder: Path, *, address: str, workspace: str) -> None:
     """Have Prolific tell the server at once who returned the study or ran out of time; restart the server afterwards."""
-    if not address.startswith("https://"):
-        raise UnderstudyError(f"--address is {address!r}; Prolific sends webhooks to https:// addresses only.")
-    there = _there(existing_run(folder))
+    run = existing_run(folder)
+    prolific_of(run.script.study)
+    origin = public_address(address)
+    there = _there(run)
     secret = there.api.new_webhook_secret(workspace)
     # Remembered before the subscription: a message that comes at once must find its secret.
     remember(folder, PlatformFile(study_id=there.study_id, webhook_secret=secret))
-    there.api.subscribe(workspace, f"{address.rstrip('/')}/api/s/{there.study.name}/webhook")
+    there.api.subscribe(workspace, f"{origin}/api/s/{there.study.name}/webhook")
     typer.echo("Prolific tells the server of every change. Restart the server, so that it knows the new secret.")
 
 
 def hit(folder: Path, *, address: str, yes: bool) -> None:
     """Create the study's HIT at Mechanical Turk, which publishes it at once."""
     run = existing_run(folder)
+    mechanical_turk_of(run.script.study)
+    origin = public_address(address)
+    known = platform_file(folder)
+    if known is not None:
+        typer.echo(f"The HIT is {known.study_id}; it was created before.")
+        return
     pay = run.script.study.pay
     cost = (pay.base if pay is not None else 0.0) * run.script.study.n_places
     if not yes:
         typer.confirm(
-            f"{run.script.study.n_places} assignments cost {cost:,.2f} before fees. Create the HIT?", abort=True
+            f"{plural(run.script.study.n_places, 'assignment')}: {cost:,.2f} before fees. Create the HIT?", abort=True
         )
-    typer.echo(f"The HIT is {created_hit(run, address)}.")
+    typer.echo(f"The HIT is {created_hit(run, origin)}.")
 
 
 def _there(run: Run) -> ProlificStudy:
+    # A study that is recruited elsewhere needs no token to be told so.
+    prolific_of(run.script.study)
     return ProlificStudy(run, prolific_api(os.environ))
 
 

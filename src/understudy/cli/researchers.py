@@ -16,6 +16,7 @@ from understudy.workflow.run_folder import database_of, existing_run
 def add(folder: Path, name: str, *, role: str) -> None:
     """Add a researcher; the password is asked for, or read from standard input."""
     with _accounts(folder) as accounts:
+        accounts.require_new(name, role)
         accounts.add(name, role, _new_password())
     typer.echo(f"{name} can sign in at /admin as {role}.")
 

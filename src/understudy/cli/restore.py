@@ -8,7 +8,8 @@ import typer
 from understudy.errors import FaultsError, UnderstudyError
 from understudy.workflow.backup import faults_in
 from understudy.workflow.backup import restore as put_back
-from understudy.workflow.backup_manifest import counts_of
+from understudy.workflow.backup_files import doubts_about
+from understudy.workflow.backup_manifest import counts_of, manifest_in
 
 
 def restore(backup: Path, folder: Path | None, *, database: str | None, erasures_of: Path | None, check: bool) -> None:
@@ -19,7 +20,14 @@ def restore(backup: Path, folder: Path | None, *, database: str | None, erasures
         faults = tuple(faults_in(backup))
         if faults:
             raise FaultsError(faults)
-        typer.echo(f"{backup} is whole: every file and every event is what was backed up.")
+        manifest = manifest_in(backup)
+        doubts = None if manifest is None else doubts_about(backup, manifest)
+        told = (
+            "every file and every event is what was backed up."
+            if doubts is None
+            else f"as far as can be told. {doubts}"
+        )
+        typer.echo(f"{backup} is whole{':' if doubts is None else ','} {told}")
         return
     manifest = put_back(backup, folder, database, erasures_of=erasures_of)
     typer.echo(f"{folder} has {counts_of(manifest)}.\nNext: understudy serve {shlex.quote(str(folder))}")

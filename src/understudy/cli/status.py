@@ -7,14 +7,14 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from understudy.workflow.condition_status import status_of
+from understudy.workflow.condition_status import shown_status
 from understudy.workflow.run_folder import existing_run
 
 
 def status(folder: Path, *, as_json: bool) -> None:
     """Show how many people completed, are under way, left or were excluded, condition by condition."""
     run = existing_run(folder)
-    rows = status_of(run)
+    rows = shown_status(run)
     if as_json:
         typer.echo(json.dumps([row._asdict() for row in rows], indent=2))
         return
@@ -33,6 +33,12 @@ def status(folder: Path, *, as_json: bool) -> None:
             str(row.n_left),
         )
     Console().print(table)
+    if run.script.study.plan.blinded and {row.condition for row in rows}.isdisjoint(
+        cell.name for cell in run.script.study.cells
+    ):
+        typer.echo(
+            "The study is blinded: letters are those of the dashboard, and understudy monitor --unblind names them."
+        )
     sequential = run.script.study.plan.sequential
     if sequential is not None:
         for kind in dict.fromkeys(row.kind for row in rows):

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from understudy.schema import Assignment, Block, Levels, Loop, Screen, Stage, matches
+from understudy.schema import Assignment, Block, Levels, Loop, Screen, Stage, Study, matches
 
 
 class BlockVisit(NamedTuple):
@@ -24,6 +24,16 @@ class BlockVisit(NamedTuple):
 def visits_for(flow: tuple[Block, ...], assignment: Assignment) -> list[BlockVisit]:
     """Return the visits of a session with this assignment, in order."""
     return _unrolled(flow, dict(assignment.levels), assignment, _Turn())
+
+
+def blocks_by_condition(study: Study) -> dict[str, frozenset[str]]:
+    """Return which blocks people of each condition can come to."""
+    orders = {factor.name: factor.levels for factor in study.factors}
+    found = {}
+    for cell in study.cells:
+        assignment = Assignment(arrival=0, condition=cell.name, levels=cell.levels, orders=orders, seed=0)
+        found[cell.name] = frozenset(visit.block.block_id for visit in visits_for(study.flow, assignment))
+    return found
 
 
 class _Turn(NamedTuple):

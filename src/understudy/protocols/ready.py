@@ -28,9 +28,9 @@ def ready_study(name: str) -> Study:
     builder = _ready_in(module).get(name) if module else None
     if builder is None:
         known = ready_names()
-        raise UnknownName(
-            f"{name!r} is not a ready study.{nearest(name, known)} Choose from: {', '.join(known)}; or give a study file."
-        )
+        near = nearest(name, known)
+        choice = f"{near} Otherwise, give" if near else f" Choose from: {', '.join(known)}; or give"
+        raise UnknownName(f"{name!r} is not a ready study.{choice} a study file, which ends in .toml or .yaml.")
     return builder()
 
 

@@ -42,11 +42,11 @@ class Damage(NamedTuple):
     def told(self) -> str:
         """The damage in words, to continue a sentence that names the log."""
         found = [
-            f"{n} {what}"
-            for n, what in (
-                (self.n_lost, "events that were stored are missing"),
-                (self.n_changed, "commits do not hold what was stored"),
-                (self.n_unknown, "events were added by another program"),
+            f"{n} {once if n == 1 else often}"
+            for n, once, often in (
+                (self.n_lost, "event that was stored is missing", "events that were stored are missing"),
+                (self.n_changed, "commit does not hold what was stored", "commits do not hold what was stored"),
+                (self.n_unknown, "event was added by another program", "events were added by another program"),
             )
             if n
         ]

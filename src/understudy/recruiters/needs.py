@@ -4,6 +4,9 @@ from collections.abc import Iterator
 
 from understudy.schema import Study
 
+LONGEST_TITLE = 128
+"""Characters that Mechanical Turk takes, and that no list of studies shows in full."""
+
 
 def listed_title(study: Study) -> str:
     """Return what people read in the list of studies; the study's own title could give its question away."""
@@ -15,6 +18,11 @@ def platform_needs(study: Study, platform: str) -> Iterator[str]:
     recruitment, pay = study.recruitment, study.pay
     if not listed_title(study):
         yield f"{platform} needs a title that people read in its list; write recruitment.title."
+    if len(listed_title(study)) > LONGEST_TITLE:
+        yield (
+            f"The title in the list of {platform} has {len(listed_title(study))} characters; shorten recruitment.title to at most "
+            f"{LONGEST_TITLE}."
+        )
     if recruitment is None or not recruitment.description:
         yield f"{platform} needs a description that people read before they start; write recruitment.description."
     if pay is None or pay.base <= 0:

@@ -82,7 +82,8 @@ def coding_sentences(summary: CodingSummary) -> list[str]:
         sentences.append("Coding is open: annotators write labels of their own, and the code book grows out of them.")
     if summary.n_disputed:
         left = summary.n_disputed - summary.n_settled
-        rest = f"{left} of them wait for a decision" if left else "all are settled, each with a reason in the log"
+        wait = "1 of them waits" if left == 1 else f"{left} of them wait"
+        rest = f"{wait} for a decision" if left else "all are settled, each with a reason in the log"
         sentences.append(f"Annotators disagreed about {plural(summary.n_disputed, 'text')}; {rest}.")
     sentences += [
         f"The exclusion {name!r} leaves out {plural(n, 'participant')} because of these codes."

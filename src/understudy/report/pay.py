@@ -38,7 +38,7 @@ def pay_facts(study: Study, paid: PaidTime | None) -> tuple[Fact, ...]:
     for bonus in pay.bonuses:
         cap = f"at most {money(bonus.at_most, pay.currency)}" if bonus.at_most is not None else "without an upper limit"
         facts.append(
-            Fact("Bonus", DisplayValue(f"{money(bonus.per_unit, pay.currency)} per unit of {bonus.measure}"), cap)
+            Fact("Bonus", DisplayValue(f"{rate(bonus.per_unit, pay.currency)} per unit of {bonus.measure}"), cap)
         )
     if pay.expected_minutes is not None:
         hourly = money(pay.base / pay.expected_minutes * 60, pay.currency)
@@ -58,6 +58,15 @@ def money(amount: float, currency: str) -> str:
     'GBP 3.50'
     """
     return f"{currency} {amount:,.2f}"
+
+
+def rate(amount: float, currency: str) -> str:
+    """Format an amount for each unit as the study file has it, which may be parts of a cent.
+
+    >>> rate(0.0333, "USD"), rate(0.1, "USD")
+    ('USD 0.0333', 'USD 0.10')
+    """
+    return money(amount, currency) if round(amount, 2) == amount else f"{currency} {amount:,.10f}".rstrip("0")
 
 
 def _observed(paid: PaidTime, currency: str) -> list[Fact]:

@@ -19,7 +19,7 @@ from understudy.report.design_sentences import (
     size_sentence,
     stopping_sentences,
 )
-from understudy.report.pay import money
+from understudy.report.pay import money, rate
 from understudy.report.plan_sentences import (
     description_sentences,
     exclusion_sentences,
@@ -235,6 +235,6 @@ def _pay(study: Study) -> list[str]:
     for bonus in pay.bonuses:
         cap = f", at most {money(bonus.at_most, pay.currency)}" if bonus.at_most is not None else ""
         sentences.append(
-            f"A bonus of {money(bonus.per_unit, pay.currency)} is paid for each unit of `{bonus.measure}`{cap}."
+            f"A bonus of {rate(bonus.per_unit, pay.currency)} is paid for each unit of `{bonus.measure}`{cap}."
         )
     return sentences

@@ -76,6 +76,15 @@ def plural(n: int, noun: str) -> str:
     return f"{n:,} {noun if n == 1 else many}"
 
 
+def people(n: int) -> str:
+    """Return a count of people.
+
+    >>> people(1), people(2)
+    ('1 person', '2 people')
+    """
+    return "1 person" if n == 1 else f"{n:,} people"
+
+
 def summary_sentences(findings: Sequence[Finding]) -> tuple[str, ...]:
     """Return a few sentences that summarise the verdicts."""
     if not findings:

@@ -75,15 +75,21 @@ def findings_html(findings: Findings) -> str:
     return titled_html(findings.title, f"<p>{people}{mark}</p>", table_html(_SHOWN_HEADINGS, rows))
 
 
-def _shown_cells(finding: Finding) -> tuple[object, ...]:
-    estimate = finding.estimate
+def _first_cells(finding: Finding) -> tuple[object, ...]:
     return (
         finding.hypothesis_id,
         finding.claim,
         finding.verdict.replace("_", " "),
         finding.status,
         finding.analysis,
-        estimate.effect if estimate else None,
+        finding.estimate.effect if finding.estimate else None,
+    )
+
+
+def _shown_cells(finding: Finding) -> tuple[object, ...]:
+    estimate = finding.estimate
+    return (
+        *_first_cells(finding),
         interval_words(estimate.interval) if estimate else None,
         p_words(estimate.p_value) if estimate else None,
         p_words(finding.p_adjusted),
@@ -96,12 +102,7 @@ def finding_cells(finding: Finding) -> tuple[object, ...]:
     estimate = finding.estimate
     interval = estimate.interval if estimate else None
     return (
-        finding.hypothesis_id,
-        finding.claim,
-        finding.verdict.replace("_", " "),
-        finding.status,
-        finding.analysis,
-        estimate.effect if estimate else None,
+        *_first_cells(finding),
         interval.low if interval else None,
         interval.high if interval else None,
         estimate.p_value if estimate else None,

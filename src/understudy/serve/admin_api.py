@@ -63,7 +63,8 @@ async def sessions(request: Request) -> Response:
             ),
             told,
             running.facts,
-        ).model_copy(update={"condition": labels.get(summary.condition, summary.condition)})
+            labels.get(summary.condition, summary.condition),
+        )
         for summary, told in zip(shown, facts, strict=True)
     ]
     return json_reply(written(SessionPage(total=len(wanted), rows=tuple(rows), now_ms=running.now_ms())))

@@ -6,7 +6,7 @@ from understudy.conduct import Headcount, SessionStatus
 from understudy.record import SessionSummary
 from understudy.schema import SessionFlagged
 from understudy.schema.wire import Cell, Flow, SessionRow, StudyCounts
-from understudy.serve.monitor.blinding import desk_labels
+from understudy.serve.monitor.blinding import desk_labels, label_order
 from understudy.serve.overview import minutes_of
 from understudy.serve.rebuild import Kind
 from understudy.serve.running import RunningStudy
@@ -51,7 +51,9 @@ def study_counts(running: RunningStudy) -> StudyCounts:
             )
             for kind in kinds
             # In the order of their labels: that of the file would tell which is which.
-            for cell in sorted(study.cells, key=lambda cell: labels[cell.name] if study.plan.blinded else "")
+            for cell in sorted(
+                study.cells, key=lambda cell: label_order(labels[cell.name]) if study.plan.blinded else (0, "")
+            )
         ),
         n_erased=len(known.erased),
         median_minutes=known.median_minutes,
@@ -65,10 +67,14 @@ def study_counts(running: RunningStudy) -> StudyCounts:
 
 def labels_at_desk(running: RunningStudy) -> dict[str, str]:
     """Return what the desk calls each condition; called in a thread."""
-    # Simulated people have no outcomes to be blind to.
-    if not running.study.plan.blinded or "person" not in running.kinds:
-        return {cell.name: cell.name for cell in running.study.cells}
-    return desk_labels(running.study, running.served.log.steering(running.study.name))
+    # Dashboards ask every few seconds, and only a blinded study needs to know.
+    steering = running.served.log.steering(running.study.name) if running.study.plan.blinded else ()
+    return desk_labels(running.study, steering, has_people="person" in running.kinds)
+
+
+def is_closed(running: RunningStudy) -> bool:
+    """Tell whether the outcomes of a blinded study are closed; called in a thread."""
+    return any(name != label for name, label in labels_at_desk(running).items())
 
 
 def session_row(summary: SessionSummary, code: str | None, flags: Sequence[SessionFlagged] = ()) -> SessionRow:
@@ -89,10 +95,11 @@ def session_row(summary: SessionSummary, code: str | None, flags: Sequence[Sessi
     )
 
 
-def row_with_facts(row: SessionRow, facts: SessionFacts, cache: FactsCache) -> SessionRow:
-    """Add where somebody is, when they were last heard of, and what looks unusual."""
+def row_with_facts(row: SessionRow, facts: SessionFacts, cache: FactsCache, label: str) -> SessionRow:
+    """Add where somebody is, when they were last heard of, what looks unusual, and what the desk calls the condition."""
     more = {
-        "step": cache.step_of(facts),
+        "condition": label,
+        "step": cache.step_of(facts, is_blind=label != row.condition),
         "last_seen_ms": facts.last_seen_ms,
         "warnings": (*row.warnings, *facts.warnings()),
     }

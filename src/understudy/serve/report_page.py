@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from understudy.errors import UnderstudyError
+from understudy.serve.counts import is_closed
 from understudy.serve.pages import Link, notice_page, with_way_back
 from understudy.serve.refusals import Refusal
 from understudy.serve.running import RunningStudy
@@ -21,6 +22,10 @@ _SCRIPT = re.compile(rb"script-src 'sha256-[A-Za-z0-9+/=]+'")
 _PATIENCE_S = 1.0
 """How long a browser waits for a new report before it shows progress."""
 _AGAIN_S = 2
+_CLOSED = (
+    "This study is blinded, and its outcomes are closed. To open them, ask for the names of the conditions on the page "
+    "Monitoring, and say why; the log keeps it."
+)
 _GRACE_S = 60.0
 """How long a new report is shown although people have gone on: in a running study, each one is outdated at once."""
 
@@ -30,8 +35,14 @@ async def report_response(running: RunningStudy, request: Request, back: Link) -
 
     Scripts, which do not ask for a page, wait until it is made, and get errors as JSON.
     """
+    wants_page = "text/html" in request.headers.get("accept", "")
+    if await asyncio.to_thread(is_closed, running):
+        # Said before anything is made: making takes long, and would be refused at its end.
+        if not wants_page:
+            raise Refusal(409, _CLOSED)
+        return _notice(back, "The report is closed", _CLOSED)
     kept = await asyncio.to_thread(running.served.kept_report)
-    if "text/html" not in request.headers.get("accept", ""):
+    if not wants_page:
         return _page(await _job(running) if kept is None else kept)
     if kept is not None:
         return _page(with_way_back(kept, back))

@@ -57,18 +57,20 @@ class Researchers:
         """Return the researcher of a name; None when there is none."""
         return next((actor for actor in self.all() if actor.name == name), None)
 
+    def require_new(self, name: str, role: str) -> None:
+        """Refuse an account that cannot be made, before anybody is asked for a password."""
+        check_name(name)
+        _check_role(role)
+        with self._desk.reading() as rows:
+            _require_addable(rows.accounts(), name, role)
+
     def add(self, name: str, role: str, password: str) -> None:
         """Make an account; the first one has to be an owner's, so that somebody can read the audit log."""
-        _check_name(name)
-        _check_role(role)
+        self.require_new(name, role)
         _check_password(password, name)
         hashed = self._hasher.hash(password)
         with self._desk.writing() as rows:
-            known = rows.accounts()
-            if name in known:
-                raise UnderstudyError(f"There is a researcher {name!r} already; change the role or password instead.")
-            if role != "owner" and not _owners(known):
-                raise UnderstudyError("The first researcher has to be an owner; add --role owner.")
+            _require_addable(rows.accounts(), name, role)
             rows.add(Account(name, role, hashed))
 
     def set_role(self, name: str, role: str) -> None:
@@ -116,6 +118,15 @@ def actor_in(account: Account) -> Actor:
     return Actor(account.name, known.get(account.role, "viewer"))
 
 
+def _require_addable(known: Mapping[str, Account], name: str, role: str) -> None:
+    if name in known:
+        raise UnderstudyError(f"There is a researcher {name!r} already; change the role or password instead.")
+    if role != "owner" and not _owners(known):
+        raise UnderstudyError(
+            "The first researcher has to be an owner: add yourself first, with --role owner, and then everybody else."
+        )
+
+
 def _owners(accounts: Mapping[str, Account]) -> set[str]:
     return {account.name for account in accounts.values() if account.role == "owner"}
 
@@ -134,7 +145,8 @@ def _require_other_owner(rows: DeskRows, name: str) -> None:
         raise UnderstudyError(f"{name!r} is the only owner; make somebody else an owner first.")
 
 
-def _check_name(name: str) -> None:
+def check_name(name: str) -> None:
+    """Refuse what cannot be anybody's name."""
     if not _NAME.fullmatch(name) or name in _RESERVED:
         raise UnderstudyError(
             f"{name!r} cannot be a researcher's name; use 2 to 40 small letters, digits, dots and hyphens, starting with "

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 from understudy.conduct import Script
+from understudy.conduct.block_visits import blocks_by_condition
 from understudy.record import Log, SessionSummary
 from understudy.schema import Event, Interacted, ResponseGiven, SessionFlagged, TrialShown
 from understudy.schema.events import seen_ms
@@ -124,9 +125,25 @@ class FactsCache:
         with self._lock:
             self._kept.pop(session_id, None)
 
-    def step_of(self, facts: SessionFacts) -> str | None:
-        """Return where somebody is, in words for researchers."""
+    def step_of(self, facts: SessionFacts, *, is_blind: bool = False) -> str | None:
+        """Return where somebody is, in words for researchers.
+
+        Where conditions are hidden, that is the last block that all conditions have: the number of a step and the pages of
+        one condition would tell which one somebody is in.
+        """
         if facts.step is None:
             return None
         trial = self._script.trials.get(facts.trial_id)
-        return f"{facts.step + 1}" if trial is None else f"{facts.step + 1} · {trial.block_id.replace('_', ' ')}"
+        if is_blind:
+            return None if trial is None else self._shared_block(trial.block_id)
+        return f"{facts.step + 1}" if trial is None else f"{facts.step + 1} · {_words(trial.block_id)}"
+
+    def _shared_block(self, block_id: str) -> str | None:
+        shared = frozenset.intersection(*blocks_by_condition(self._script.study).values())
+        names = list(self._script.blocks)
+        passed = [name for name in names[: names.index(block_id) + 1] if name in shared]
+        return _words(passed[-1]) if passed else None
+
+
+def _words(block_id: str) -> str:
+    return block_id.replace("_", " ")

@@ -5,7 +5,6 @@ PostgreSQL.
 """
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -14,12 +13,12 @@ from understudy.errors import FaultsError, LogError, UnderstudyError
 from understudy.record import Log, lock_folder, open_log, parts_in, tombstone_ids
 from understudy.record.connect import without_password
 from understudy.serve.people import People
-from understudy.workflow.backup_files import copy_files, digest_of_file
-from understudy.workflow.backup_manifest import MANIFEST, BackupManifest, manifest_in, write_manifest
+from understudy.workflow.backup_files import copy_backup, copy_files, database_digests, file_faults
+from understudy.workflow.backup_manifest import LOG, MANIFEST, BackupManifest, manifest_in, write_manifest
 from understudy.workflow.desks import copy_accounts, moved_accounts
 from understudy.workflow.run_folder import RECORDINGS, Run, database_of, existing_run, use_database
 
-LOG, PEOPLE = "events.sqlite", "people.sqlite"
+PEOPLE = "people.sqlite"
 _N_TRIES = 3
 
 
@@ -59,7 +58,7 @@ def back_up(run: Run, target: Path, clock: Callable[[], int]) -> BackupManifest:
                 # Who was erased after the log was copied must not stay in it.
                 if len(log.tombstones(run.script.study.name)) == copied.n_erased:
                     break
-        manifest = copied.manifest.model_copy(update={"files": files})
+        manifest = copied.manifest.model_copy(update={"files": files | database_digests(target)})
         write_manifest(manifest, target)
     return manifest
 
@@ -70,14 +69,10 @@ def faults_in(backup: Path) -> Iterator[str]:
     if manifest is None:
         yield f"{backup} has no {MANIFEST}, so it is not a backup; give the folder that understudy backup wrote."
         return
-    for name, digest in manifest.files.items():
-        path = backup / name
-        if not path.is_file():
-            yield f"{path} is missing from the backup."
-        elif digest_of_file(path) != digest:
-            yield f"{path} is not what was backed up."
+    yield from file_faults(backup, manifest)
     if not (backup / LOG).is_file():
-        yield f"{backup / LOG} is missing from the backup."
+        if LOG not in manifest.files:
+            yield f"{backup / LOG} is missing from the backup."
         return
     try:
         with open_log(backup / LOG) as log:
@@ -103,7 +98,7 @@ def restore(
     if folder.exists() and any(folder.iterdir()):
         raise UnderstudyError(f"{folder} is not empty, and nothing is ever overwritten; give a new folder.")
     with lock_folder(backup):
-        shutil.copytree(backup, folder, ignore=shutil.ignore_patterns(MANIFEST, "in_use.lock"), dirs_exist_ok=True)
+        copy_backup(backup, folder)
     folder.chmod(0o700)
     if erasures_of is not None:
         _repeat_erasures(existing_run(folder), existing_run(erasures_of))
@@ -135,6 +130,9 @@ def _copy_log(run: Run, target: Path, earlier: BackupManifest | None, made_ms: i
             database="" if url is None else without_password(url),
         )  # fmt: skip
         people = copy.people(name)
+    if earlier is not None:
+        # After a crash from here on, the log and its neighbours may be newer than the list, and are not wrong for that.
+        write_manifest(earlier.model_copy(update={"is_unfinished": True}), target)
     draft.replace(target / LOG)
     ids = frozenset(summary.participant_id for summary in summaries)
     return _CopiedLog(manifest, ids, people, len(summaries) + n_erased, n_erased)

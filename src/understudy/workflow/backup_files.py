@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from understudy.record import copy_sqlite
-from understudy.workflow.backup_manifest import MANIFEST
+from understudy.workflow.backup_manifest import LOG, MANIFEST, BackupManifest
 from understudy.workflow.kept_walks import WALKS
 from understudy.workflow.run_folder import DATABASE, EXPLANATIONS
 
 _DERIVED = {"tables", EXPLANATIONS, WALKS, "report.html", "report.state", "report.progress"}
 """What can be made again from the rest."""
-_OF_THE_PLACE = {DATABASE, MANIFEST, "in_use.lock", "events.sqlite"}
+_LOCK = "in_use.lock"
+_OF_THE_PLACE = {DATABASE, MANIFEST, _LOCK, LOG}
 """What belongs to one folder only; the log is copied by itself."""
 _PASSING = ("-wal", "-shm", "-journal", ".part")
 """Endings of files that databases and copies leave next to themselves while they work."""
@@ -31,7 +32,10 @@ def files_of(folder: Path) -> Iterator[Path]:
 
 
 def copy_files(source: Path, target: Path, known: Mapping[str, str]) -> dict[str, str]:
-    """Make the files of a backup those of a run, and return their digests; `known` are those of the last time."""
+    """Make the files of a backup those of a run; `known` are the digests of the last time.
+
+    Returns the digests of all files but databases, which may still be changed to fit the copied log.
+    """
     digests: dict[str, str] = {}
     wanted = set()
     for inside in files_of(source):
@@ -45,6 +49,58 @@ def copy_files(source: Path, target: Path, known: Mapping[str, str]) -> dict[str
     for inside in set(files_of(target)) - wanted:
         (target / inside).unlink()
     return digests
+
+
+def database_digests(folder: Path) -> dict[str, str]:
+    """Return the digests of the databases in a backup, once nothing changes them any more."""
+    inside = [LOG, *(path.as_posix() for path in files_of(folder) if path.suffix == ".sqlite")]
+    return {name: digest_of_file(folder / name) for name in inside}
+
+
+def copy_backup(backup: Path, folder: Path) -> None:
+    """Copy the files of a backup and its log into a new run folder, and nothing that somebody put next to them."""
+    for inside in (Path(LOG), *files_of(backup)):
+        (folder / inside).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        shutil.copy2(backup / inside, folder / inside)
+
+
+def file_faults(folder: Path, manifest: BackupManifest) -> Iterator[str]:
+    """Yield a sentence for each file that is missing from a backup, was changed, or was added later."""
+    for name, digest in manifest.files.items():
+        path = folder / name
+        if not path.is_file():
+            yield f"{path} is missing from the backup."
+        elif manifest.is_unfinished and path.suffix == ".sqlite":
+            continue
+        elif digest_of_file(path) != digest:
+            yield f"{path} is not what was backed up."
+    if manifest.is_complete:
+        for inside in _added(folder, manifest.files):
+            yield f"{folder / inside} was not backed up; move it to another folder."
+
+
+def doubts_about(folder: Path, manifest: BackupManifest) -> str | None:
+    """Say what the list of a backup cannot vouch for; None if it has the digest of every file."""
+    if manifest.is_complete:
+        return None
+    names = ", ".join(path.as_posix() for path in files_of(folder) if path.suffix == ".sqlite")
+    why = (
+        "it was being brought up to date when that was interrupted"
+        if manifest.is_unfinished
+        else "an older version of understudy wrote it"
+    )
+    what = f"that {names} and all other files" if names else "that all files"
+    return f"It cannot vouch {what} are those that were backed up, because {why}; run understudy backup again."
+
+
+def _added(folder: Path, known: Mapping[str, str]) -> Iterator[str]:
+    for path in sorted(folder.rglob("*")):
+        inside = path.relative_to(folder)
+        is_left_out = inside.parts[0] in _DERIVED | {MANIFEST, _LOCK} or path.name.endswith((".part", "-shm"))
+        # What a database writes next to itself belongs to it as soon as there is something in it.
+        is_empty_journal = path.name.endswith(_PASSING) and path.is_file() and not path.stat().st_size
+        if not path.is_dir() and not is_left_out and not is_empty_journal and inside.as_posix() not in known:
+            yield inside.as_posix()
 
 
 def digest_of_file(path: Path) -> str:

@@ -11,6 +11,7 @@ from understudy.record import Mark
 from understudy.schema import Record, canonical_json, json_from_record
 
 MANIFEST = "backup.json"
+LOG = "events.sqlite"
 
 
 class BackupManifest(Record):
@@ -28,7 +29,14 @@ class BackupManifest(Record):
     database: str = ""
     """The address of the database that the events came from, without its password; empty for a file."""
     files: dict[str, str] = {}
-    """Path in the backup -> SHA-256, for all files that are not databases."""
+    """Path in the backup -> SHA-256 of every file; older versions left databases out."""
+    is_unfinished: bool = False
+    """True while the backup is brought up to date: its databases may be newer than this list."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the list has the digest of every file as it is now."""
+        return LOG in self.files and not self.is_unfinished
 
     @property
     def mark(self) -> Mark | None:

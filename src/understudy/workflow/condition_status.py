@@ -4,6 +4,7 @@ from itertools import product
 from typing import Literal, NamedTuple
 
 from understudy.conduct import headcount, session_status
+from understudy.serve.monitor.blinding import desk_labels, label_order
 from understudy.workflow.run_folder import Run
 
 
@@ -46,6 +47,18 @@ def status_of(run: Run) -> tuple[ConditionStatus, ...]:
             )
         )
     return tuple(rows)
+
+
+def shown_status(run: Run) -> tuple[ConditionStatus, ...]:
+    """Return the counts of a run as anybody may see them: in a blinded study, conditions have the letters of the desk."""
+    rows, study = status_of(run), run.script.study
+    with run.open_log() as log:
+        labels = desk_labels(study, log.steering(study.name), has_people=any(row.kind == "person" for row in rows))
+    told = [row._replace(condition=labels[row.condition]) for row in rows]
+    if labels == {name: name for name in labels}:
+        return tuple(told)
+    # In the order of letters: that of the file would tell which is which.
+    return tuple(sorted(told, key=lambda row: (row.kind, label_order(row.condition))))
 
 
 def is_blind(run: Run) -> bool:

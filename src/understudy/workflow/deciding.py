@@ -31,7 +31,7 @@ class Decision(NamedTuple):
 
 def decide(book: PayBook, there: ProlificStudy, decision: Decision, session_id: str | None) -> None:
     """Carry out a decision after reading the submission's status; `session_id` is None for people without a session."""
-    _require_reason(decision)
+    require_reason(decision)
     submission = submission_of(there, decision.recruiter_id)
     status = status_of(submission)
     if status != "waiting":
@@ -65,7 +65,8 @@ def submission_of(there: ProlificStudy, recruiter_id: str) -> Submission:
     return there.api.submission(found.submission_id)[0]
 
 
-def _require_reason(decision: Decision) -> None:
+def require_reason(decision: Decision) -> None:
+    """Refuse a decision without the reason that the ledger and the person need."""
     if decision.verdict not in VERDICTS:
         raise UnderstudyError(f"{decision.verdict!r} is not a decision. Choose from: {', '.join(VERDICTS)}.")
     if not decision.reason.strip():

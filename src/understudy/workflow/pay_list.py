@@ -3,13 +3,17 @@
 import csv
 import io
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from understudy.conduct.pay_ledger import OwedPay, Step
+from understudy.conduct.pay_ledger import DuePay, Dues, OwedPay, Step
 from understudy.errors import TableError
+from understudy.schema.pay_ledger import PayStep
+from understudy.workflow.csv_files import rows_in_csv
 from understudy.workflow.pay_book import PayBook
+from understudy.workflow.pay_list_faults import list_name, recruiter_name, row_faults
+from understudy.workflow.paying import PersonPay, Survey
 
 COLUMNS = ("id", "amount", "currency", "reason", "order")
 
@@ -30,6 +34,26 @@ class PayList(NamedTuple):
     text: str
 
 
+class OpenList(NamedTuple):
+    """A list that was written and not confirmed yet."""
+
+    order_id: str
+    written_ms: int
+    lines: tuple[ListedPay, ...]
+
+    @property
+    def cents(self) -> int:
+        """What is ordered by the list."""
+        return sum(line.cents for line in self.lines)
+
+
+class Confirmed(NamedTuple):
+    """What a file of payments says: how many people were paid, and how many of its orders were not."""
+
+    n_paid: int
+    n_left: int
+
+
 def listed_dues(book: PayBook) -> tuple[ListedPay, ...]:
     """Return everything that is due and on no list yet."""
     return tuple(_due_lines(book))
@@ -40,19 +64,46 @@ def _due_lines(book: PayBook) -> Iterator[ListedPay]:
         account = book.account(owed.session_id)
         cents = owed.total_cents - account.paid_cents - sum(entry.cents for entry in account.open)
         if cents > 0:
-            yield ListedPay(owed, book.recruiter_id(owed.participant_id) or owed.participant_id, cents)
+            yield ListedPay(owed, recruiter_name(book, owed), cents)
+
+
+def open_lists(book: PayBook) -> tuple[OpenList, ...]:
+    """Return the lists whose payments are ordered and not confirmed, in the order in which they were written."""
+    found: dict[str, OpenList] = {}
+    for owed in book.owed():
+        for entry in book.account(owed.session_id).open:
+            if entry.way == "list":
+                known = found.setdefault(entry.order_id, OpenList(entry.order_id, entry.at_ms, ()))
+                line = ListedPay(owed, recruiter_name(book, owed), entry.cents)
+                found[entry.order_id] = known._replace(lines=(*known.lines, line))
+    return tuple(sorted(found.values(), key=lambda each: each.written_ms))
+
+
+def list_survey(book: PayBook) -> Survey:
+    """Return what everybody is owed by the ledger alone, for recruiters who cannot be asked."""
+    due = {line.owed.session_id: DuePay("list", line.cents, line.owed.reason) for line in listed_dues(book)}
+    people = (
+        PersonPay(owed, book.account(owed.session_id), None, Dues(tuple(filter(None, [due.get(owed.session_id)]))))
+        for owed in book.owed()
+    )
+    return Survey(tuple(people), ())
 
 
 def new_list(lines: Sequence[ListedPay]) -> PayList:
     """Return the file that says what to pay, under a new order."""
     order_id = f"list-{secrets.token_hex(4)}"
+    return PayList(order_id, list_text((line, order_id) for line in lines))
+
+
+def list_text(lines: Iterable[tuple[ListedPay, str]]) -> str:
+    """Return the file that has a line for each payment and its order."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for line in lines:
+    for line, order_id in lines:
         amount = f"{line.cents // 100}.{line.cents % 100:02d}"
-        writer.writerow([_cell(line.recruiter_id), amount, line.owed.currency, line.owed.reason, order_id])
-    return PayList(order_id, text.getvalue())
+        writer.writerow([list_name(line.recruiter_id), amount, line.owed.currency, line.owed.reason, order_id])
+    return text.getvalue()
 
 
 def enter_list(book: PayBook, lines: Sequence[ListedPay], order_id: str) -> None:
@@ -62,41 +113,39 @@ def enter_list(book: PayBook, lines: Sequence[ListedPay], order_id: str) -> None
     )
 
 
-def confirm_list(book: PayBook, path: Path) -> tuple[int, int]:
-    """Confirm the lines of a file as paid; lines that were deleted from it become due again. Return how many of each."""
-    paid = {(row["order"], row["id"]): row for row in _rows(path)}
-    orders = {order_id for order_id, _ in paid}
+def confirm_list(book: PayBook, path: Path) -> Confirmed:
+    """Confirm the lines of a file as paid, all or none; lines that were deleted from it become due again.
+
+    A file without lines says that nobody was paid.
+    """
+    rows = rows_in_csv(path, ("id", "amount", "order"), "understudy pay RUN --csv")
+    faults = row_faults(book, rows)
+    if faults:
+        raise TableError(f"{path} was not taken, and nothing is confirmed. {' '.join(faults)}")
+    # A line without an id only says which list the file is about.
+    orders = {row["order"] for row in rows} or _only_open(book, path)
+    paid = {(row["order"], row["id"]) for row in rows if row["id"]}
     steps: list[tuple[str, Step]] = []
     for owed in book.owed():
-        name = _cell(book.recruiter_id(owed.participant_id) or owed.participant_id)
+        name = list_name(recruiter_name(book, owed))
         for entry in book.account(owed.session_id).open:
             if entry.way != "list" or entry.order_id not in orders:
                 continue
             is_paid = (entry.order_id, name) in paid
             reason = entry.reason if is_paid else "Deleted from the list that was paid."
-            steps.append(
-                (
-                    owed.session_id,
-                    Step("confirmed" if is_paid else "failed", "list", entry.cents, reason, entry.order_id),
-                )
-            )
+            done: PayStep = "confirmed" if is_paid else "failed"
+            steps.append((owed.session_id, Step(done, "list", entry.cents, reason, entry.order_id)))
     book.enter(steps)
     n_paid = sum(step.step == "confirmed" for _, step in steps)
-    return n_paid, len(steps) - n_paid
+    return Confirmed(n_paid, len(steps) - n_paid)
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        rows = list(csv.DictReader(stream))
-    missing = [name for name in ("id", "order") if not rows or rows[0].get(name) is None]
-    if missing:
+def _only_open(book: PayBook, path: Path) -> set[str]:
+    """Return the order that a file without lines is about."""
+    found = [each.order_id for each in open_lists(book)]
+    if len(found) > 1:
         raise TableError(
-            f"{path} has no lines with {' and '.join(missing)}; give the file that understudy pay --csv wrote, without the lines that "
-            "were not paid."
+            f"{path} has no lines, which says that nobody was paid, but {len(found)} lists are open: {', '.join(found)}. Write "
+            "one of these into the column order of a line without an id."
         )
-    return rows
-
-
-def _cell(text: str) -> str:
-    """Return an id that a spreadsheet does not take for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+    return set(found)

@@ -14,7 +14,7 @@ from understudy.recruiters.prolific_api import API, PlatformStudy, ProlificApi, 
 from understudy.recruiters.prolific_desk import ProlificDesk, status_of
 from understudy.recruiters.prolific_draft import cents, draft_from, internal_name
 from understudy.registry import create
-from understudy.schema import Record, Study
+from understudy.schema import Json, Record, Study
 from understudy.serve.platform import PlatformPerson
 from understudy.serve.tokens import Keyring
 from understudy.workflow.run_folder import Run
@@ -66,13 +66,35 @@ def prolific_of(study: Study) -> Prolific:
 
 def prolific_api(environment: Mapping[str, str]) -> ProlificApi:
     """Return a client for the account whose token the environment holds."""
-    token = environment.get(TOKEN, "")
+    token = environment.get(TOKEN, "").strip()
     if not token:
         raise UnderstudyError(
             f"{TOKEN} is not set. Make a token in Prolific's settings and put it into the environment; anybody who has it can spend your money, so never "
             "write it into a file that others can read."
         )
+    if not token.isascii() or not token.isprintable() or " " in token:
+        raise UnderstudyError(
+            f"{TOKEN} has characters that no token of Prolific has, such as a dash or quote from a text editor; copy the token "
+            "from Prolific's settings again."
+        )
     return ProlificApi(token, address=environment.get(ADDRESS, API))
+
+
+def wanted_draft(study: Study, address: str, keyring: Keyring) -> Json:
+    """Return what is sent to Prolific to create the draft of a study."""
+    return draft_from(study, prolific_of(study), address, lambda ending: keyring.outcome_code(study.name, ending))
+
+
+def most_bonus_cents(study: Study) -> int | None:
+    """Return the most that one person's bonuses can add up to; None without a limit."""
+    bonuses = study.pay.bonuses if study.pay is not None else ()
+    limits = [bonus.at_most for bonus in bonuses if bonus.at_most is not None]
+    return cents(sum(limits)) if len(limits) == len(bonuses) else None
+
+
+def reward_cents(study: Study) -> int:
+    """Return what approving a submission pays."""
+    return cents(study.pay.base) if study.pay is not None else 0
 
 
 class Drafted(NamedTuple):
@@ -100,17 +122,19 @@ class ProlificStudy:
             )
         return known.study_id
 
+    @property
+    def reward_cents(self) -> int:
+        """What approving a submission pays."""
+        return reward_cents(self.study)
+
     def draft(self, address: str, keyring: Keyring) -> Drafted:
         """Create the draft, or find the one that was created before, even by a call that got no answer."""
         known = platform_file(self.run.folder)
         found = self.api.study_named(internal_name(self.study)) if known is None else known.study_id
         is_new = found is None
         if found is None:
-            wanted = draft_from(
-                self.study, self.prolific, address, lambda ending: keyring.outcome_code(self.study.name, ending)
-            )
             try:
-                found = self.api.create_study(wanted).study_id
+                found = self.api.create_study(wanted_draft(self.study, address, keyring)).study_id
             except NoAnswer:
                 found = self.api.study_named(internal_name(self.study))
                 if found is None:
@@ -121,18 +145,6 @@ class ProlificStudy:
     def cost_cents(self, n_places: int) -> int:
         """Return what so many places cost, fees and taxes included, before any bonus."""
         return self.api.cost_cents(self.reward_cents, n_places)
-
-    @property
-    def most_bonus_cents(self) -> int | None:
-        """The most that one person's bonuses can add up to; None without a limit."""
-        bonuses = self.study.pay.bonuses if self.study.pay is not None else ()
-        limits = [bonus.at_most for bonus in bonuses if bonus.at_most is not None]
-        return cents(sum(limits)) if len(limits) == len(bonuses) else None
-
-    @property
-    def reward_cents(self) -> int:
-        """What approving a submission pays."""
-        return cents(self.study.pay.base) if self.study.pay is not None else 0
 
     def move(self, action: str, wanted: str) -> PlatformStudy:
         """Publish, pause or start the study, unless it is in the wanted status already."""

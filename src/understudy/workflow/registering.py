@@ -76,8 +76,9 @@ def _steered(action: DeskAction) -> str:
     """Say in a sentence what was done about the running study."""
     deed = {"unblinded": "asked for the names of the conditions", "recruitment_paused": "paused recruitment"}
     said = deed.get(action.action, "resumed recruitment")
-    why = f": {action.reason.rstrip('.')}" if action.reason else ""
-    return f"{_clock(utc_second(action.at_ms))}, {action.actor} {said}{why}."
+    why = f": {action.reason.rstrip('. ')}" if action.reason else ""
+    end = "" if why.endswith(("?", "!", "…")) else "."
+    return f"{_clock(utc_second(action.at_ms))}, {action.actor} {said}{why}{end}"
 
 
 def _promised(entries: Sequence[Registration], frozen: Freeze | None, digest: str) -> str | None:

@@ -1,5 +1,6 @@
 """Rehearse a run: store simulated sessions in its log, marked as synthetic."""
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from understudy.record import Log
 from understudy.schema import Cast
 from understudy.simulate import rehearse
 from understudy.simulate.returning import PartOnePerson, Returning, rehearse_return
+from understudy.workflow.free_paths import free_path
 from understudy.workflow.parts import follow_up_of, invited_sessions
 from understudy.workflow.run_folder import Run, existing_run, only_writer
 
@@ -18,7 +20,7 @@ def require_unused(run: Run, log: Log) -> None:
     if log.count_events():
         raise LogError(
             f"{run.folder} already holds sessions; simulated and real people are never mixed, and neither are two "
-            "rehearsals. Choose another folder with --out."
+            f"rehearsals. Choose another folder, such as: --out {shlex.quote(str(free_path(run.folder)))}"
         )
 
 

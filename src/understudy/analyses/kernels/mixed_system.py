@@ -58,6 +58,7 @@ class System:
     @cached_property
     def own_diagonal(self) -> Floats:
         """The blocks of M on the diagonal of the first term."""
+        added: Floats
         if self.reduced.shape[1] == 1:
             added = np.einsum("laq,laq->l", self.across_inverse, self.reduced)[:, None, None]
         else:

@@ -22,6 +22,9 @@ def annotate(
         Path | None, typer.Option("--import", help="Take the codes of such a file, filled in by somebody.")
     ] = None,
     annotator: Annotated[str | None, typer.Option(help="Who filled in the imported file.")] = None,
+    new_annotator: Annotated[
+        bool, typer.Option("--new-annotator", help="Allow the name of somebody who has not coded here before.")
+    ] = False,
     simulate: Annotated[
         int | None, typer.Option(min=1, max=20, help="Let so many simulated annotators code a rehearsal.")
     ] = None,
@@ -44,7 +47,7 @@ def annotate(
     if simulate is not None:
         work.annotate.simulate(folder, scheme, work.annotate.Rehearsal(simulate, error, shares, seed, settles=settle))
     elif import_ is not None:
-        work.annotate.take(folder, import_, annotator)
+        work.annotate.take(folder, import_, annotator, is_new=new_annotator)
     elif export is not None:
         work.annotate.export(folder, export, scheme)
     elif texts is not None:

@@ -13,7 +13,9 @@ def links(
     folder: RunArgument,
     ids: Annotated[Path, typer.Argument(help="File with one participant id on each line.")],
     address: Annotated[str, typer.Option(help="Where the server is reached.")] = "http://127.0.0.1:8000",
-    parameter: Annotated[str, typer.Option(help="The parameter of the link that holds the id.")] = "PROLIFIC_PID",
+    parameter: Annotated[
+        str | None, typer.Option(help="The parameter of the link that holds the id; by default that of the recruiter.")
+    ] = None,
     secret_file: SecretFileOption = None,
 ) -> None:
     """Print one signed link for each id, for studies with access.links = "signed".

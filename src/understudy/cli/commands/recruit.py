@@ -23,6 +23,9 @@ def draft(
     folder: RunArgument,
     address: AddressOption,
     secret_file: SecretFileOption = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be sent, the codes and the cost; needs no token.")
+    ] = False,
 ) -> None:
     """Create the study at Prolific as a draft, with a completion code for each way a session can end.
 
@@ -30,7 +33,7 @@ def draft(
 
     Example: understudy recruit draft runs/my-study --address https://study.example.org
     """
-    work.recruit.draft(folder, address=address, secret_file=secret_file)
+    work.recruit.draft(folder, address=address, secret_file=secret_file, dry_run=dry_run)
 
 
 @recruit.command()

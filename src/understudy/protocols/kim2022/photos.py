@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from understudy import registry
 from understudy.errors import StudyError
 from understudy.protocols.kim2022.variants import Method, Task
 from understudy.schema import Json, Ref
@@ -19,8 +20,6 @@ OBJECTS_RISKS: Mapping[str, str] = MappingProxyType({
     "medium": "Medium risk: the model is used for automatic checkout in a grocery shop.",
     "high": "High risk: the model is used to understand scenes for self-driving cars.",
 })  # fmt: skip
-
-_WITH_SCALES = ("class_maps", "occlusion", "recorded_heatmaps", "rise")
 
 
 class Photos(NamedTuple):
@@ -54,7 +53,7 @@ class Photos(NamedTuple):
         With `names_nodes`, the steps of a tree are called as in the drawing of it.
         """
         shown = self.explainer or _default_explainer(method, task, self.most_rows)
-        if task.startswith("distinction") and shown.name in _WITH_SCALES:
+        if task.startswith("distinction") and _has_scale(shown):
             shown = _on_one_scale(shown)
         if shown.name == "tree_path" and names_nodes:
             shown = shown.model_copy(update={"params": {"names_nodes": True, **shown.params}})
@@ -69,6 +68,10 @@ class Photos(NamedTuple):
             },
         )
         return Ref(name="composite", params={"parts": [_written(shown), _written(examples)]})
+
+
+def _has_scale(shown: Ref) -> bool:
+    return "scale" in registry.entry("explainers", shown.name).model_fields
 
 
 def _on_one_scale(shown: Ref) -> Ref:

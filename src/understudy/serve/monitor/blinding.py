@@ -26,9 +26,15 @@ def blind_label(place: int) -> str:
     return ascii_uppercase[letter] * (times + 1)
 
 
-def desk_labels(study: Study, steering: Sequence[DeskAction]) -> dict[str, str]:
+def label_order(label: str) -> tuple[int, str]:
+    """Return by what letters are sorted: Z comes before AA."""
+    return len(label), label
+
+
+def desk_labels(study: Study, steering: Sequence[DeskAction], *, has_people: bool) -> dict[str, str]:
     """Return what the desk calls each condition: a letter in a blinded study, until somebody has asked for the names."""
-    if not study.plan.blinded or is_unblinded(steering):
+    # Simulated people have no outcomes to be blind to.
+    if not study.plan.blinded or not has_people or is_unblinded(steering):
         return {cell.name: cell.name for cell in study.cells}
     return {name: blind_label(place) for place, name in enumerate(blind_order(study))}
 

@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Any
 
 from understudy.conduct import Script
+from understudy.conduct.block_visits import blocks_by_condition
 from understudy.record import Log, ProgressEvent, Tombstone, tombstone_ids
 from understudy.serve.monitor.times import CELLS, cell_of
 
@@ -75,6 +76,8 @@ class MonitorFold:
     def __init__(self, log: Log, script: Script) -> None:
         self._log, self._trials, self.study = log, script.trials, script.study
         self.blocks = tuple(script.blocks.values())
+        self.met_by = blocks_by_condition(script.study)
+        """Condition -> the blocks that its people can come to."""
         self._places = {block.block_id: place for place, block in enumerate(self.blocks)}
         self._lock = Lock()
         self._position = 0

@@ -53,7 +53,9 @@ def monitoring_of(fold: MonitorFold, steering: Sequence[DeskAction], *, is_pause
         n_wanted=sum(study.quota_of(cell) for cell in study.cells),
         n_completed=numbers.total("completed"),
         n_started=numbers.total("started"),
-        pages=_pages(fold, kind, names),
+        pages=_shared_pages(fold, _pages(fold, kind, names))
+        if is_blind and study.plan.blinded
+        else _pages(fold, kind, names),
         days=_days(numbers, names),
         checks=_checks(numbers),
         attrition=_attrition(losses_of(fold, kind, names), shown),
@@ -71,6 +73,7 @@ def monitoring_of(fold: MonitorFold, steering: Sequence[DeskAction], *, is_pause
 def _pages(fold: MonitorFold, kind: Kind, names: Sequence[str]) -> tuple[MonitoredPage, ...]:
     numbers, n = fold.numbers(kind), len(fold.blocks)
     reached = [cumulated(numbers.furthest[name], n) for name in names]
+    met = [fold.met_by[name] for name in names]
     pages = []
     for place, block in enumerate(fold.blocks):
         times = fold.times(kind, place)
@@ -79,13 +82,32 @@ def _pages(fold: MonitorFold, kind: Kind, names: Sequence[str]) -> tuple[Monitor
             MonitoredPage(
                 block=block.block_id,
                 purpose=block.purpose,
-                reached=tuple(each[place] for each in reached),
+                # Who went past a page of another condition did not come to it.
+                reached=tuple(
+                    each[place] if block.block_id in blocks else 0 for each, blocks in zip(reached, met, strict=True)
+                ),
                 left=tuple(numbers.left[name][place] for name in names),
                 median_s=None if middle is None else round(middle, 1),
                 n_answers=sum(times.values()),
             )
         )
     return tuple(pages)
+
+
+def _shared_pages(fold: MonitorFold, pages: Sequence[MonitoredPage]) -> tuple[MonitoredPage, ...]:
+    """Return the pages that all conditions have, with those who left at a page of one condition under the page before it.
+
+    In a blinded study, who came to such a page would tell which letter is which condition.
+    """
+    shared = frozenset.intersection(*fold.met_by.values())
+    kept: list[MonitoredPage] = []
+    for page in pages:
+        if page.block in shared or not kept:
+            kept.append(page)
+        else:
+            left = tuple(a + b for a, b in zip(kept[-1].left, page.left, strict=True))
+            kept[-1] = kept[-1].model_copy(update={"left": left})
+    return tuple(kept)
 
 
 def _days(numbers: Numbers, names: Sequence[str]) -> tuple[MonitoredDay, ...]:

@@ -15,6 +15,8 @@ from understudy.workflow.run_folder import Run
 Numbered = Callable[[int, int], DeskEvent]
 """Makes an event, once its number in the session's desk stream and its time are known."""
 
+_ADVICE = "stop the server, run this command again, and start the server once it is done"
+
 
 class CodedRun(NamedTuple):
     """An open log with everything that is coded in it."""
@@ -57,7 +59,7 @@ def coded_run(run: Run, *, is_writing: bool = False) -> Iterator[CodedRun]:
         )
     with run.open_log() as log:
         # A server on the same file numbers the same events in its memory; on a database each writer asks first.
-        alone = lock_folder(run.folder) if is_writing and not log.is_shared else nullcontext()
+        alone = lock_folder(run.folder, _ADVICE) if is_writing and not log.is_shared else nullcontext()
         with alone:
             yield CodedRun(run, log, CodingRoom(log, run.script))
 

@@ -12,6 +12,7 @@ from understudy.report.csv_text import safe_text
 from understudy.schema import seed_from
 from understudy.schema.registration import utc_second
 from understudy.workflow.annotation.coded_run import CodedRun, Numbered
+from understudy.workflow.csv_files import Row, rows_in_csv
 
 _BETWEEN = "; "
 """Between several codes in one cell."""
@@ -76,10 +77,11 @@ class Imported(NamedTuple):
 
 def import_codes(coded: CodedRun, path: Path, annotator: str) -> Imported:
     """Take the codes that somebody wrote into a file of texts; all rows or none."""
-    rows = _rows(path)
+    rows = rows_in_csv(path, ("unit_id", "codes"), "understudy annotate RUN --texts")
+    _require_own_rows(path, rows, annotator)
     states = {scheme.scheme_id: coded.state(scheme) for scheme in coded.schemes}
     made: list[tuple[str, Numbered]] = []
-    faults: list[str] = []
+    faults = list(_repeated(rows))
     n_same = n_empty = 0
     for number, row in enumerate(rows, start=2):
         state = states.get(row.get("scheme", "") or next(iter(states)))
@@ -106,21 +108,23 @@ def import_codes(coded: CodedRun, path: Path, annotator: str) -> Imported:
     return Imported(len(made), n_same, n_empty)
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise UnderstudyError(f"{path} is not UTF-8 text; save it as CSV UTF-8.") from None
-    # Spreadsheets of many countries write semicolons between cells, and so the first line decides.
-    head = text.partition("\n")[0]
-    delimiter = ";" if head.count(";") > head.count(",") else ","
-    reader = csv.DictReader(io.StringIO(text), delimiter=delimiter)
-    missing = [name for name in ("unit_id", "codes") if name not in (reader.fieldnames or ())]
-    if missing:
+def _require_own_rows(path: Path, rows: Sequence[Row], annotator: str) -> None:
+    """Refuse the codes of other people: under one name, two annotators would seem to agree about everything."""
+    others = sorted({name for row in rows if (name := row.get("annotator", "").strip()) not in ("", annotator)})
+    if others:
         raise UnderstudyError(
-            f"{path} has no column {missing[0]!r}; it needs unit_id and codes, as understudy annotate RUN --texts writes them."
+            f"{path} was not taken as the codes of {annotator}: its column annotator names {', '.join(others)}. Delete the "
+            "rows of other people, or import them under their own names from a file of their own."
         )
-    return [{name: value or "" for name, value in row.items() if name} for row in reader]
+
+
+def _repeated(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield a sentence for each text that has a second row."""
+    first: dict[tuple[str, str], int] = {}
+    for number, row in enumerate(rows, start=2):
+        before = first.setdefault((row.get("scheme", ""), row["unit_id"]), number)
+        if before != number:
+            yield f"Lines {before} and {number} are both about the text {row['unit_id']!r}; keep one of them."
 
 
 def _written(columns: Sequence[str], rows: Sequence[dict[str, object]]) -> str:

@@ -61,6 +61,8 @@ def exclusions_by_codes(coded: CodedRun) -> dict[str, int]:
 def _summary(state: SchemeState, excluded: dict[str, int]) -> CodingSummary:
     events = [event for said in state.codes.values() for event in said.given.values()]
     facts = {event.annotator: event for event in events}
+    # One code that was given with more in sight is enough: the report speaks about the annotator.
+    sighted = {event.annotator for event in events if not event.is_blind}
     codes = tuple(code.code_id for code in state.book.codes)
     tables = agreement_tables(state.scheme, codes, state.codes.values()) if state.book.phase == "closed" else ()
     agreed = [state.said(unit).agreed or () for unit in state.units]
@@ -75,7 +77,7 @@ def _summary(state: SchemeState, excluded: dict[str, int]) -> CodingSummary:
         n_settled=n_disputed - (state.n_open_disputes if n_disputed else 0),
         annotators=tuple(
             AnnotatorLine(
-                name, n_coded, is_blind=facts[name].is_blind, is_synthetic=facts[name].annotator_kind == "synthetic"
+                name, n_coded, is_blind=name not in sighted, is_synthetic=facts[name].annotator_kind == "synthetic"
             )
             for name, n_coded in state.progress.items()
         ),

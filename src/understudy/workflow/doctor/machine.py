@@ -7,7 +7,7 @@ from pathlib import Path
 from understudy.schema import blocks_in
 from understudy.schema.e_mail import E_MAIL
 from understudy.serve.alert_channels import Alert, NotDelivered
-from understudy.workflow.backup_manifest import manifest_in
+from understudy.workflow.backup_manifest import counts_of, manifest_in
 from understudy.workflow.doctor.examination import Examined, Patient
 from understudy.workflow.run_folder import DATABASE, RECORDINGS, Run, existing_run
 
@@ -91,7 +91,9 @@ def _backup(patient: Patient) -> Examined:
         return Examined(
             "backup", False, f"The last one is {hours:.0f} hours old; check that this still runs: {command}"
         )
-    return Examined("backup", True, f"{manifest.n_events:,} events, {hours * 60:.0f} minutes ago")
+    minutes = round(hours * 60)
+    ago = f"{minutes} minute{'' if minutes == 1 else 's'} ago"
+    return Examined("backup", True, f"{counts_of(manifest)}, {ago}")
 
 
 def _contact(run: Run, patient: Patient) -> Examined:

@@ -61,6 +61,11 @@ class _Site:
                 f"{patient.authority} cannot be read as certificates of an authority; give a file in PEM format."
             ) from None
 
+    @property
+    def where(self) -> str:
+        """The name and the port."""
+        return f"{self.host}:{self.url.port or (443 if self.url.scheme == 'https' else 80)}"
+
     def connection(self) -> http.client.HTTPConnection:
         if self.url.scheme == "http":
             return http.client.HTTPConnection(self.host, self.url.port or 80, timeout=_PATIENCE_S)
@@ -85,20 +90,45 @@ def site_checks(patient: Patient) -> Iterator[Examined]:
             "certificate", False,
             f"{patient.url} is not encrypted; put nginx or Caddy with a certificate in front, and give its https address.",
         )  # fmt: skip
+        yield from _answered(site, _open_checks(site, patient))
         return
     days_left = _days_left(site, patient)
     if isinstance(days_left, str):
         yield Examined("certificate", False, days_left)
         return
     yield _certificate(days_left)
+    yield from _answered(site, _server_checks(site, patient))
+
+
+def _answered(site: _Site, checks: Iterator[Examined]) -> Iterator[Examined]:
+    """Yield checks, and one more where the server stops answering them."""
     try:
-        yield from _server_checks(site, patient)
+        yield from checks
+    except ConnectionRefusedError:
+        yield Examined("server", False, f"Nobody answers at {site.where}; start the server, or correct the port.")
     except (OSError, http.client.HTTPException) as error:
         yield Examined("server", False, f"{site.host} breaks off ({error}); look at the logs of proxy and server.")
     except ValidationError:
         yield Examined(
             "server", False, f"{site.host} answers, but not as understudy does; check the address and what the proxy leads to."
         )  # fmt: skip
+
+
+def _open_checks(site: _Site, patient: Patient) -> Iterator[Examined]:
+    """Examine what does not depend on encryption."""
+    yield _readiness(site)
+    reply = site.ask("/api/connection")
+    seen = ConnectionSeen.model_validate_json(reply.body)
+    for name in ("https", "cookies", "addresses"):
+        yield Examined(name, None, "looked at over https only")
+    yield from _place_checks(site, patient, seen, reply)
+
+
+def _place_checks(site: _Site, patient: Patient, seen: ConnectionSeen, reply: _Reply) -> Iterator[Examined]:
+    yield _clock(seen, reply)
+    yield _time_zone(seen, patient)
+    if patient.folder is not None:
+        yield _webhook(site, existing_run(patient.folder).script.study.name, patient)
 
 
 def _server_checks(site: _Site, patient: Patient) -> Iterator[Examined]:
@@ -109,10 +139,7 @@ def _server_checks(site: _Site, patient: Patient) -> Iterator[Examined]:
     yield _https(seen, reply)
     yield _cookies(reply)
     yield _addresses(site, seen)
-    yield _clock(seen, reply)
-    yield _time_zone(seen, patient)
-    if patient.folder is not None:
-        yield _webhook(site, existing_run(patient.folder).script.study.name, patient)
+    yield from _place_checks(site, patient, seen, reply)
 
 
 def _days_left(site: _Site, patient: Patient) -> float | str:
@@ -123,6 +150,10 @@ def _days_left(site: _Site, patient: Patient) -> float | str:
         found = (connection.sock.getpeercert() if isinstance(connection.sock, ssl.SSLSocket) else None) or {}
     except ssl.SSLCertVerificationError as error:
         return _certificate_fault(error, site.host)
+    except ConnectionRefusedError:
+        return (
+            f"Nobody answers at {site.where}; check that the proxy runs, and that the port is open and the right one."
+        )
     except OSError as error:
         return (
             f"{site.host} does not answer over https ({error}); check that the name leads to this server, that the proxy "

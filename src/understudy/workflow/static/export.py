@@ -185,7 +185,7 @@ def _write_pages(root: Path, web: Path, post: str | None, language: str) -> None
     name = page_name(language, lambda page: (web / page).is_file())
     # The script that asks a server early has nobody to ask here.
     shell = re.sub(
-        r'\s*<script src="/static/player-start-[^"]*"></script>', "", (web / name).read_text(encoding="utf-8")
+        r'\s*<script [^>]*src="/static/player-start-[^"]*"></script>', "", (web / name).read_text(encoding="utf-8")
     )
     for name in _scripts_of(web / "assets", re.findall(r'"/static/([^"]+)"', shell)):
         shutil.copyfile(web / "assets" / name, root / "assets" / name)
