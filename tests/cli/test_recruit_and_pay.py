@@ -101,15 +101,20 @@ def test_pay_shows_asks_and_pays(folder: Path, fake: FakeProlific) -> None:
     assert '"due_cents": 0' in understudy("pay", folder, "--json").out
 
 
-def test_pay_by_condition_is_hidden_before_the_last_look(tmp_path: Path, fake: FakeProlific) -> None:
+@pytest.mark.parametrize(
+    "closing", [{"sequential": Sequential(looks=(8, 12))}, {"blinded": True}], ids=("looks", "blinded")
+)
+def test_pay_by_condition_is_hidden_while_results_are_closed(
+    tmp_path: Path, fake: FakeProlific, closing: dict[str, object]
+) -> None:
     study = paid_study()
-    looks = study.plan.model_copy(update={"sequential": Sequential(looks=(8, 12))})
-    folder = folder_of(study.model_copy(update={"plan": looks}), tmp_path / "run")
+    plan = study.plan.model_copy(update=closing)
+    folder = folder_of(study.model_copy(update={"plan": plan}), tmp_path / "run")
     published(folder)
     came(folder, fake, *(Person(f"p{number}", "completed", bonus=0.1 * (number % 5)) for number in range(8)))
     said = understudy("pay", folder, "--dry-run").out
     assert "all conditions: GBP" in said
-    assert "Pay by condition is hidden until the last look" in said
+    assert "Pay by condition is hidden while the results are closed" in said
     assert not [name for name in ("shown", "hidden") if f"{name}: GBP" in said]
     assert '"condition": null' in understudy("pay", folder, "--json").out
 

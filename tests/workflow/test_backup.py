@@ -3,11 +3,9 @@
 import asyncio
 import json
 import os
-import shutil
 import signal
 import sqlite3
 import stat
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -19,16 +17,15 @@ from tests.postgres_server import PostgresServer
 from tests.serve.stage_door import Person, folder_of, page_events, played, server
 from tests.shell import understudy
 from tests.small_studies import two_groups
-from understudy.record import lock_folder, open_log
-from understudy.schema import RecordingStored
-from understudy.workflow.backup import back_up, faults_in, restore
+from tests.workflow.backup_scene import STUDY, backed_up, damaged, filled, refused, stored_of
+from understudy.record import open_log
+from understudy.workflow.backup import faults_in, restore
 from understudy.workflow.backup_files import copy_files
 from understudy.workflow.backup_manifest import manifest_in
 from understudy.workflow.run_folder import existing_run, use_database
 
 pytest_plugins = ["tests.log_places"]
 
-STUDY = "two-groups"
 N_PEOPLE = 12
 
 
@@ -48,34 +45,6 @@ def any_folder(request: pytest.FixtureRequest) -> Path:
     found = request.getfixturevalue("folder" if request.param == "sqlite" else "shared_folder")
     assert isinstance(found, Path)
     return found
-
-
-def backed_up(folder: Path, target: Path) -> Any:
-    return back_up(existing_run(folder), target, lambda: 1_700_000_000_000)
-
-
-def one_step(*names: str) -> Callable[[httpx.AsyncClient], Any]:
-    async def play(client: httpx.AsyncClient) -> None:
-        for name in names:
-            person = Person(client, STUDY, PROLIFIC_PID=name)
-            await person.start()
-            await person.answer()
-
-    return play
-
-
-def filled(folder: Path, *names: str) -> Path:
-    """Let people begin in a served folder."""
-    with server(folder) as app:
-        played(app, one_step(*names))
-    return folder
-
-
-def stored_of(folder: Path) -> dict[str, int]:
-    """Count the page events of every session."""
-    with existing_run(folder).open_log() as log:
-        sessions = {events[0].session_id: events for events in log.sessions(STUDY)}
-    return {name: sum(event.stream == "page" for event in events) for name, events in sessions.items()}
 
 
 async def under_load(client: httpx.AsyncClient, folder: Path, target: Path) -> list[dict[str, int]]:
@@ -236,140 +205,6 @@ def test_only_the_owner_can_read_a_backup(folder: Path, tmp_path: Path) -> None:
         modes = {stat.S_IMODE(path.stat().st_mode) & 0o077 for path in (top / "serve.secret", top / "events.sqlite")}
         assert modes == {0}
         assert stat.S_IMODE(top.stat().st_mode) == 0o700
-
-
-# What is wrong is said, and the last good copy stays
-
-
-def damaged(folder: Path) -> None:
-    with closing(sqlite3.connect(folder / "events.sqlite", isolation_level=None)) as log:
-        log.execute("DELETE FROM events WHERE stream = 'page' AND seq = 2")
-
-
-def test_a_damaged_log_does_not_replace_a_whole_copy(folder: Path, tmp_path: Path) -> None:
-    backed_up(filled(folder, "a"), tmp_path / "copy")
-    damaged(folder)
-    shown = understudy("backup", folder, tmp_path / "copy")
-    assert (shown.code, "is damaged: 1 event that was stored is missing" in shown.err) == (2, True)
-    assert list(faults_in(tmp_path / "copy")) == []
-
-
-def test_an_older_log_does_not_replace_a_newer_copy(folder: Path, tmp_path: Path) -> None:
-    shutil.copytree(filled(folder, "a"), tmp_path / "older")
-    backed_up(filled(folder, "b"), tmp_path / "copy")
-    shown = understudy("backup", tmp_path / "older", tmp_path / "copy")
-    assert (shown.code, "does not go on from the one in" in shown.err) == (2, True)
-    assert len(stored_of(tmp_path / "copy")) == 2
-
-
-def changed(path: Path) -> None:
-    path.chmod(0o600)
-    path.write_bytes(path.read_bytes() + b" ")
-
-
-FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
-    "an event is missing": (damaged, "is damaged: 1 event that was stored is missing"),
-    "a file is missing": (lambda copy: (copy / "answers.json").unlink(), "answers.json is missing from the backup."),
-    "a file was changed": (lambda copy: changed(copy / "study.json"), "study.json is not what was backed up."),
-    "the log is missing": (lambda copy: (copy / "events.sqlite").unlink(), "events.sqlite is missing from the backup."),
-    "the people were changed": (lambda copy: changed(copy / "people.sqlite"), "people.sqlite is not what was backed up."),
-    "the people are noise": (
-        lambda copy: (copy / "people.sqlite").write_bytes(bytes(range(256))), "people.sqlite is not what was backed up."
-    ),
-    "the people are missing": (lambda copy: (copy / "people.sqlite").unlink(), "people.sqlite is missing from the backup."),
-    "a file was added": (lambda copy: (copy / "more.txt").write_text("x"), "more.txt was not backed up"),
-    "a journal was added": (lambda copy: (copy / "people.sqlite-wal").write_text("x"), "-wal was not backed up"),
-    "a database was added": (lambda copy: (copy / "researchers.sqlite").write_text("x"), "researchers.sqlite was not"),
-    "the list is missing": (lambda copy: (copy / "backup.json").unlink(), "has no backup.json, so it is not a backup"),
-    "the list is broken": (lambda copy: (copy / "backup.json").write_text("{"), "cannot be read as the list of a backup"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_faulty_backup_is_not_put_back(folder: Path, tmp_path: Path, fault: str) -> None:
-    plant, said = FAULTS[fault]
-    backed_up(filled(folder, "a"), tmp_path / "copy")
-    plant(tmp_path / "copy")
-    for words in (["--check"], [tmp_path / "again"]):
-        shown = understudy("restore", tmp_path / "copy", *words)
-        assert (shown.code, said in shown.err) == (2, True), shown.err
-    assert not (tmp_path / "again").exists()
-
-
-def without_databases(copy: Path) -> None:
-    """Write the list of a backup as older versions did."""
-    manifest = json.loads((copy / "backup.json").read_text())
-    manifest["files"] = {name: mark for name, mark in manifest["files"].items() if not name.endswith(".sqlite")}
-    (copy / "backup.json").write_text(json.dumps(manifest))
-
-
-def test_a_backup_of_an_older_version_is_put_back_and_its_gaps_are_told(folder: Path, tmp_path: Path) -> None:
-    backed_up(filled(folder, "a"), tmp_path / "copy")
-    without_databases(tmp_path / "copy")
-    shown = understudy("restore", tmp_path / "copy", "--check")
-    assert "whole, as far as can be told. It cannot vouch that people.sqlite and all other files" in shown.out
-    assert "an older version of understudy wrote it; run understudy backup again." in shown.out
-    assert understudy("restore", tmp_path / "copy", tmp_path / "again").code == 0
-
-
-def test_an_interrupted_backup_can_still_be_put_back(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    backed_up(filled(folder, "a"), tmp_path / "copy")
-    filled(folder, "b")
-
-    def interrupted(*_: Any) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patched:
-        patched.setattr("understudy.workflow.backup.copy_files", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            backed_up(folder, tmp_path / "copy")
-    assert "when that was interrupted" in understudy("restore", tmp_path / "copy", "--check").out
-    restore(tmp_path / "copy", tmp_path / "again")
-    assert len(stored_of(tmp_path / "again")) == 2
-    backed_up(folder, tmp_path / "copy")
-    assert "is whole: every file" in understudy("restore", tmp_path / "copy", "--check").out
-
-
-def test_a_recording_that_is_not_there_is_named(folder: Path, tmp_path: Path) -> None:
-    filled(folder, "a")
-    with open_log(folder / "events.sqlite") as log:
-        session_id = next(log.summaries(STUDY)).session_id
-        log.append([RecordingStored(
-            session_id=session_id, seq=1, at_ms=1, block_id="talk", part=1, chunk=1, started_ms=1, media="webm",
-            n_bytes=5, sha256="0" * 64,
-        )])  # fmt: skip
-    (folder / "recordings").mkdir()
-    (folder / "recordings" / "note.txt").write_text("kept")
-    backed_up(folder, tmp_path / "copy")
-    assert ["talk.webm, which does not exist" in fault for fault in faults_in(tmp_path / "copy")] == [True]
-
-
-def refused(*words: Any) -> str:
-    shown = understudy(*words)
-    assert shown.code == 2
-    return shown.err
-
-
-def test_a_folder_with_other_files_is_left_alone(folder: Path, tmp_path: Path) -> None:
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "thesis.txt").write_text("x")
-    assert "holds other files, and no backup" in refused("backup", folder, tmp_path / "mine")
-    assert "lie in each other" in refused("backup", folder, folder / "copy")
-    assert "is a file; give a folder" in refused("backup", folder, tmp_path / "mine" / "thesis.txt")
-
-
-def test_a_backup_of_another_version_stays(folder: Path, tmp_path: Path) -> None:
-    backed_up(folder, tmp_path / "copy")
-    other = folder_of(two_groups(title="Another title"), tmp_path / "other")
-    assert "in another version" in refused("backup", other, tmp_path / "copy")
-
-
-def test_nobody_writes_to_a_copy_that_is_served(folder: Path, tmp_path: Path) -> None:
-    backed_up(folder, tmp_path / "copy")
-    with lock_folder(tmp_path / "copy"):
-        assert "is in use by another understudy serve" in refused("backup", folder, tmp_path / "copy")
 
 
 # The commands

@@ -164,7 +164,7 @@ def _print(book: PayBook, known: Survey, *, blind: bool) -> None:
     for sentence in hourly_sentences(book.study, owed, is_blind=blind):
         typer.echo(f"Warning: {sentence}")
     if blind:
-        typer.echo("Pay by condition is hidden until the last look, because bonuses and times hint at the results.")
+        typer.echo("Pay by condition is hidden while the results are closed, because bonuses and times hint at them.")
 
 
 def _reasons(known: Survey) -> dict[str, list[int]]:

@@ -4,7 +4,7 @@ from itertools import product
 from typing import Literal, NamedTuple
 
 from understudy.conduct import headcount, session_status
-from understudy.serve.monitor.blinding import desk_labels, label_order
+from understudy.serve.monitor.blinding import desk_labels, is_unblinded, label_order
 from understudy.workflow.run_folder import Run
 
 
@@ -62,8 +62,13 @@ def shown_status(run: Run) -> tuple[ConditionStatus, ...]:
 
 
 def is_blind(run: Run) -> bool:
-    """Return whether a run is a sequential study with looks to come, so that nothing may tell its conditions apart."""
-    sequential = run.script.study.plan.sequential
+    """Return whether nothing may tell conditions apart: in a blinded study, or in a sequential one with looks to come."""
+    study = run.script.study
+    if study.plan.blinded:
+        with run.open_log() as log:
+            if not is_unblinded(log.steering(study.name)):
+                return True
+    sequential = study.plan.sequential
     if sequential is None:
         return False
     return sequential.is_blind(sum(row.n_completed for row in status_of(run) if row.kind == "person"))

@@ -1,0 +1,55 @@
+"""A run that is backed up: people in it, its copy, and what the copy holds."""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from tests.serve.stage_door import Person, played, server
+from tests.shell import understudy
+from understudy.workflow.backup import back_up
+from understudy.workflow.run_folder import existing_run
+
+STUDY = "two-groups"
+
+
+def backed_up(folder: Path, target: Path) -> Any:
+    return back_up(existing_run(folder), target, lambda: 1_700_000_000_000)
+
+
+def one_step(*names: str) -> Callable[[httpx.AsyncClient], Any]:
+    async def play(client: httpx.AsyncClient) -> None:
+        for name in names:
+            person = Person(client, STUDY, PROLIFIC_PID=name)
+            await person.start()
+            await person.answer()
+
+    return play
+
+
+def filled(folder: Path, *names: str) -> Path:
+    """Let people begin in a served folder."""
+    with server(folder) as app:
+        played(app, one_step(*names))
+    return folder
+
+
+def stored_of(folder: Path) -> dict[str, int]:
+    """Count the page events of every session."""
+    with existing_run(folder).open_log() as log:
+        sessions = {events[0].session_id: events for events in log.sessions(STUDY)}
+    return {name: sum(event.stream == "page" for event in events) for name, events in sessions.items()}
+
+
+def damaged(folder: Path) -> None:
+    with closing(sqlite3.connect(folder / "events.sqlite", isolation_level=None)) as log:
+        log.execute("DELETE FROM events WHERE stream = 'page' AND seq = 2")
+
+
+def refused(*words: Any) -> str:
+    shown = understudy(*words)
+    assert shown.code == 2
+    return shown.err
