@@ -3,6 +3,7 @@
 import pickle
 from collections.abc import Callable
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,12 @@ def test_a_mistake_is_answered_in_sentences(name: str) -> None:
         mistaken()
     assert sentence in str(caught.value)
     assert "pydantic" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", [name for name in us.__all__ if isinstance(getattr(us, name), FunctionType)])
+def test_every_public_function_refuses_an_argument_that_it_does_not_have(name: str) -> None:
+    with pytest.raises(us.UnderstudyError, match=f"us.{name}: no_such_thing is not an argument"):
+        getattr(us, name)(no_such_thing=1)
 
 
 @pytest.fixture(scope="module")

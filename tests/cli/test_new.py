@@ -44,6 +44,11 @@ def test_an_answer_that_is_not_offered_is_asked_for_again(monkeypatch: pytest.Mo
     assert "Give a number from 1 to 5." in answered(monkeypatch, "mine.toml", "9", "2", "30").out
 
 
+def test_the_name_that_is_offered_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("my-study.toml").touch()
+    assert "Wrote my-study-2.toml." in answered(monkeypatch, "", "1", "12").out
+
+
 def test_without_a_terminal_the_file_must_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO())
     shown = understudy("new")

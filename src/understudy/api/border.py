@@ -23,11 +23,9 @@ Result = TypeVar("Result")
 Kind = TypeVar("Kind", bound=type)
 
 
-def offered(name: str, thing: Any) -> Any:
-    """Return what `us.name` is: a function behind the border, and anything else as it is."""
-    if not inspect.isfunction(thing):
-        return thing
-    guarded = _guarded(thing, f"us.{name}")
+def offered(name: str, work: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what `us.name` is: a function behind the border."""
+    guarded = _guarded(work, f"us.{name}")
     # Pickle finds a function by its module and name, and only the public module has this one.
     guarded.__module__, guarded.__qualname__ = "understudy", name
     return guarded
@@ -62,12 +60,13 @@ def _faults(work: Callable[..., object], args: tuple[object, ...], options: Mapp
     types = _types_of(work)
     open_ended = any(part.kind is inspect.Parameter.VAR_KEYWORD for part in _parameters(work)) and not _extras(work)
     strange = [name for name in options if name not in types and not open_ended]
+    takes = f"It takes: {', '.join(types)}." if types else "It takes no arguments."
     if strange:
-        return [f"{name} is not an argument.{nearest(name, types)} It takes: {', '.join(types)}." for name in strange]
+        return [f"{name} is not an argument.{nearest(name, types)} {takes}" for name in strange]
     try:
         bound = inspect.signature(work).bind(*args, **options)
     except TypeError as error:
-        return [f"{error}. It takes: {', '.join(types)}."]
+        return [f"{error}. {takes}"]
     given = [(name, value) for name, value in bound.arguments.items() if name in types]
     for part in _parameters(work):
         held = bound.arguments.get(part.name)

@@ -79,5 +79,7 @@ def _in_words(error: typer.BadParameter) -> str:
     details = errors() if callable(errors) else []
     if not details or details[0]["type"] not in _WANTED:
         return error.message
-    wanted = _WANTED[details[0]["type"]].format(**details[0].get("ctx", {}))
-    return f"it is {details[0]['input']!r}, but must be {wanted}."
+    kind, given, limits = details[0]["type"], details[0]["input"], details[0].get("ctx", {})
+    # A number beyond a limit arrives as text too, and needs no quotes.
+    found = repr(given) if kind.endswith("_parsing") else str(given)
+    return f"it is {found}, but must be {_WANTED[kind].format(**limits)}."
