@@ -93,10 +93,13 @@ def with_platform(server_state: ServerState) -> None:
 @contextmanager
 def over_tls(app: Any, certificate: Certificate | None) -> Iterator[str]:
     """Serve an app in a thread, over https, or in the clear without a certificate."""
-    tls = {"ssl_certfile": str(certificate.chain), "ssl_keyfile": str(certificate.key)} if certificate else {}
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-        config = uvicorn.Config(app, log_level="critical", lifespan="off", proxy_headers=False, **tls)
+        config = uvicorn.Config(
+            app, log_level="critical", lifespan="off", proxy_headers=False,
+            ssl_certfile=str(certificate.chain) if certificate else None,
+            ssl_keyfile=str(certificate.key) if certificate else None,
+        )  # fmt: skip
         running = uvicorn.Server(config)
         thread = threading.Thread(target=running.run, args=([listening],))
         thread.start()
