@@ -33,7 +33,9 @@ export function stayingChart(pages: readonly MonitoredPage[], labels: readonly s
     if (started === 0) return;
     const met = pages.map((page) => page.reached[index] ?? 0);
     // A page that others came past without coming to it is not a page of this condition.
-    const points = met.flatMap((n, place) => (n === 0 && met.slice(place).some((later) => later > 0) ? [] : [{ n, place }]));
+    const points = met.flatMap((n, place) =>
+      n === 0 && met.slice(place).some((later) => later > 0) ? [] : [{ n, place }],
+    );
     const d = points.map(({ n, place }, at) => `${at === 0 ? "M" : "L"} ${x(place)} ${y(n / started)}`).join(" ");
     const end = apart(y((met.at(-1) ?? 0) / started), ends);
     drawing.append(

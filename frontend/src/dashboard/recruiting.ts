@@ -35,7 +35,7 @@ export function recruiting(desk: Desk, study: StudyCounts, changed: () => void):
     isPaused = now.is_paused;
     // Written only when it changes, so that a screen reader does not say it every two seconds.
     const words = isPaused
-      ? "Recruitment is paused here. People who have begun can finish; nobody new can start. Your recruiter is not told: pause the study there, too."
+      ? "Recruitment is paused. People who have begun can finish; nobody new can start. Your recruiter is not told: pause the study there, too."
       : "Open to new participants.";
     if (state.textContent !== words) state.textContent = words;
     button.textContent = isPaused ? "Resume recruitment" : "Pause recruitment";

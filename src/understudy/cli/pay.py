@@ -135,17 +135,24 @@ def _print(book: PayBook, known: Survey, *, blind: bool) -> None:
     table = Table(title=f"Pay of {book.study.name}")
     for heading in ("", "people", "amount"):
         table.add_column(heading, justify="left" if not heading else "right")
+<<<<<<< HEAD
     rewards, bonuses = known.due("reward"), known.due("bonus")
     rows: tuple[tuple[str, int, int], ...] = (
+=======
+    # A list has both in one amount.
+    ways = (
+        {"due: by a list": "list"}
+        if is_paid_by_list(book.study)
+        else {"due: to approve": "reward", "due: bonuses": "bonus"}
+    )
+    due = {words: [share.cents for _, share in known.due(way)] for words, way in ways.items()}
+    rows = (
+>>>>>>> run
         ("owed", len(known.people), known.owed_cents),
         ("confirmed", sum(person.account.paid_cents > 0 for person in known.people), known.paid_cents),
         ("on its way", sum(bool(person.account.open) for person in known.people), known.open_cents),
-        ("due: to approve", len(rewards), sum(due.cents for _, due in rewards)),
-        ("due: bonuses", len(bonuses), sum(due.cents for _, due in bonuses)),
+        *((words, len(amounts), sum(amounts)) for words, amounts in due.items()),
     )
-    listed = known.due("list")
-    if is_paid_by_list(book.study):
-        rows = (*rows[:3], ("due: by a list", len(listed), sum(due.cents for _, due in listed)))
     for words, n, cents in rows:
         table.add_row(words, str(n), _money(book, cents))
     Console().print(table)
