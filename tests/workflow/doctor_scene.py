@@ -93,22 +93,12 @@ def with_platform(server_state: ServerState) -> None:
 @contextmanager
 def over_tls(app: Any, certificate: Certificate | None) -> Iterator[str]:
     """Serve an app in a thread, over https, or in the clear without a certificate."""
-<<<<<<< HEAD
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        port = listening.getsockname()[1]
-        config = uvicorn.Config(
-            app, log_level="critical", lifespan="off", proxy_headers=False,
-            ssl_certfile=str(certificate.chain) if certificate else None,
-            ssl_keyfile=str(certificate.key) if certificate else None,
-        )  # fmt: skip
-=======
     chain, key = (str(certificate.chain), str(certificate.key)) if certificate else (None, None)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
         config = uvicorn.Config(
             app, log_level="critical", lifespan="off", ssl_certfile=chain, ssl_keyfile=key, proxy_headers=False
         )
->>>>>>> run
         running = uvicorn.Server(config)
         thread = threading.Thread(target=running.run, args=([listening],))
         thread.start()

@@ -135,10 +135,6 @@ def _print(book: PayBook, known: Survey, *, blind: bool) -> None:
     table = Table(title=f"Pay of {book.study.name}")
     for heading in ("", "people", "amount"):
         table.add_column(heading, justify="left" if not heading else "right")
-<<<<<<< HEAD
-    rewards, bonuses = known.due("reward"), known.due("bonus")
-    rows: tuple[tuple[str, int, int], ...] = (
-=======
     # A list has both in one amount.
     ways = (
         {"due: by a list": "list"}
@@ -147,7 +143,6 @@ def _print(book: PayBook, known: Survey, *, blind: bool) -> None:
     )
     due = {words: [share.cents for _, share in known.due(way)] for words, way in ways.items()}
     rows = (
->>>>>>> run
         ("owed", len(known.people), known.owed_cents),
         ("confirmed", sum(person.account.paid_cents > 0 for person in known.people), known.paid_cents),
         ("on its way", sum(bool(person.account.open) for person in known.people), known.open_cents),
