@@ -108,7 +108,7 @@ def test_importance_is_a_table_and_a_key(tmp_path: Path, mine: Path) -> None:
     words = ("worlds", "importance", mine, "--model", model, "--n", 60)
     shown = understudy(*words, "--out", tmp_path / "key.json")
     assert shown.code == 0
-    assert "Relevance: colour relevant, wall relevant, posture irrelevant." in shown.out
+    assert "Relevance: colour relevant, wall relevant, posture undecided." in shown.out
     assert "paper" not in shown.out
     key = relevance_key_from_text((tmp_path / "key.json").read_text(), "key.json")
     assert (key.model, key.edge, key.n) == ("model", 16, 60)
