@@ -50,6 +50,9 @@ def test_sentences_name_people_items_and_money() -> None:
     assert list(power_sentences(points[:1], smallest=None, target=0.8, currency="USD")) == [
         "H1 with 12 items: with 20 people per condition, no effect size you tried reaches 80% power."
     ]
+    assert list(power_sentences(points[1:], smallest=None, target=0.8, currency="USD")) == [
+        "H1 with 12 items: with 40 people per condition, even 0.5, the smallest effect you tried, reaches 80% power."
+    ]
 
 
 def paid_study() -> Study:

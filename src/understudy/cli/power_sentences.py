@@ -31,8 +31,12 @@ def _of_effect(found: DetectableEffect, target: float) -> str:
     about = f"{_about(found.hypothesis_id, found.n_items)}: with {found.quota} people per condition,"
     if found.effect is None:
         return f"{about} no effect size you tried reaches {target:.0%} power."
-    from_here = f"effects from {found.effect:.2g} on reach {target:.0%} power"
-    return f"{about} {from_here}{', the smallest you tried' if found.is_bound else ''}."
+    shown = (
+        f"even {found.effect:.2g}, the smallest effect you tried,"
+        if found.is_bound
+        else f"an effect of {found.effect:.2g}"
+    )
+    return f"{about} {shown} reaches {target:.0%} power."
 
 
 def _about(hypothesis_id: str, n_items: int | None) -> str:
