@@ -8,6 +8,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from tests.log_events import answered, moved, started
+from tests.loops import finished
 from understudy.errors import LogError
 from understudy.record import Batch, GroupWriter, Log, SecondSession, encode_events, open_log
 from understudy.schema import Event
@@ -59,7 +60,7 @@ def test_what_coroutines_store_together_shares_one_commit(tmp_path: Path) -> Non
 
     with open_log(tmp_path / "log.sqlite") as log, GroupWriter(log) as writer:
         sa.event.listen(log._database.engine, "commit", commits.append)
-        assert asyncio.run(everybody()) == [1] * 20
+        assert finished(everybody()) == [1] * 20
     assert len(commits) == 1
 
 
@@ -69,7 +70,7 @@ def test_a_coroutine_is_told_why_its_own_batch_is_refused(tmp_path: Path) -> Non
         return await asyncio.gather(stored, gap, return_exceptions=True)
 
     with open_log(tmp_path / "log.sqlite") as log, GroupWriter(log) as writer:
-        stored, gap = asyncio.run(both())
+        stored, gap = finished(both())
     assert stored == 1
     assert isinstance(gap, LogError)
     assert "expects number 1" in str(gap)
@@ -84,7 +85,7 @@ def test_a_request_that_is_given_up_keeps_nobody_from_storing(tmp_path: Path) ->
         return await writer.store(_batch(started("b")))
 
     with open_log(tmp_path / "log.sqlite") as log, GroupWriter(log) as writer:
-        assert asyncio.run(one_gives_up()) == 1
+        assert finished(one_gives_up()) == 1
         assert _names_in(log) == ["b"]
 
 
@@ -96,7 +97,7 @@ def test_a_closing_writer_stores_what_a_coroutine_gave_it_last(tmp_path: Path) -
 
     with open_log(tmp_path / "log.sqlite") as log:
         writer = GroupWriter(log)
-        assert asyncio.run(store_and_close()) == 1
+        assert finished(store_and_close()) == 1
         assert _names_in(log) == ["a"]
 
 

@@ -50,7 +50,9 @@ def made_plain(app: typer.Typer) -> typer.Typer:
         command.cls = PlainCommand
     for group in app.registered_groups:
         if group.typer_instance is not None:
-            group.typer_instance.info.cls = PlainGroup
+            own = group.typer_instance.info.cls
+            if not (isinstance(own, type) and issubclass(own, PlainGroup)):
+                group.typer_instance.info.cls = PlainGroup
             made_plain(group.typer_instance)
     return app
 

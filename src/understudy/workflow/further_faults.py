@@ -20,6 +20,9 @@ def further_faults(plain: Mapping[str, Any], error: ValidationError, root: Path)
     """Return the faults of the rest of a study, or a sentence that says that it could not be checked."""
     rest = deepcopy(dict(plain))
     faults = error.errors()
+    if any(fault["type"] == "value_error" for fault in faults):
+        # Without a rule that cannot be read, its exclusion would be blamed for having none.
+        return [MORE_MAY_FOLLOW]
     missing = [fault["loc"] for fault in faults if fault["type"] == "missing"]
     for fault in faults:
         if fault["type"] != "missing":

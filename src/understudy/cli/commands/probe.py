@@ -3,7 +3,6 @@
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
 
 from understudy.cli.commands import work
 from understudy.cli.commands.probe_options import (
@@ -32,11 +31,12 @@ from understudy.cli.commands.probe_options import (
     Test,
 )
 from understudy.cli.commands.probe_run import run
+from understudy.cli.plain_commands import PlainGroup
 
 DEFAULT = "results"
 
 
-class PathsOrCommands(TyperGroup):
+class PathsOrCommands(PlainGroup):
     """A command group whose first argument may also be a path of results."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
