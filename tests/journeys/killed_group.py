@@ -20,6 +20,7 @@ import httpx
 from tests.journeys.http_people import StubbornPerson
 from tests.journeys.killed_server import ADMIN, SECRET
 from tests.journeys.test_server_faults import as_sent, free_port
+from tests.loops import finished
 from tests.postgres_server import binaries, running_server
 from tests.small_studies import two_groups
 from understudy.prepare import prepare, write_prepared
@@ -166,7 +167,7 @@ def found_after_kills(size: Size, folder: Path, url: str) -> Found:
     """Let people take part while servers die, and read what the log has then."""
     write_prepared(prepare(two_groups(assignment={"quota": size.n_places // 2}), Path()), folder)
     with _running(folder, url) as group:
-        people = asyncio.run(_played(group, size))
+        people = finished(_played(group, size))
         exit_codes = group.stop()
     with open_log(url) as log:
         sessions: dict[str, tuple[Any, ...]] = {events[0].session_id: events for events in log.sessions()}
