@@ -128,7 +128,8 @@ def _of_group(rows: Rows, title: str, names: Mapping[str, str]) -> str:
         return ""
     first, *others = held
     usual = _side(held[first])
-    sentences = [f"*{title}*: as it is, A6 is {_counted(held[first])}."]
+    compared = FIRST if first == next(iter(names)) else f"with {names[first]}"
+    sentences = [f"*{title}*: {compared}, A6 is {_counted(held[first])}."]
     flips = [name for name in others if _side(held[name]) != usual]
     stays = [name for name in others if _side(held[name]) == usual]
     if flips:
