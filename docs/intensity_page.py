@@ -130,12 +130,14 @@ def _of_group(rows: Rows, title: str, names: Mapping[str, str]) -> str:
     usual = _side(held[first])
     compared = FIRST if first == next(iter(names)) else f"with {names[first]}"
     sentences = [f"*{title}*: {compared}, A6 is {_counted(held[first])}."]
+    if _is_split(held[first]):
+        sentences.append("Its seeds disagree, so a seed matters as much as what is varied here.")
     flips = [name for name in others if _side(held[name]) != usual]
     stays = [name for name in others if _side(held[name]) == usual]
-    if flips:
+    if flips and not _is_split(held[first]):
         told = "; ".join(f"{names[name]} ({_counted(held[name])})" for name in flips)
         sentences.append(f"Most seeds say something else with {told}.")
-    if stays:
+    if stays and not _is_split(held[first]):
         sentences.append(f"Most seeds say the same with {'; '.join(names[name] for name in stays)}.")
     h5 = {name: _n_confirming(found, "H5") for name, found in held.items()}
     n_runs = sum(map(len, held.values()))
@@ -151,6 +153,11 @@ def _where(counts: Mapping[str, int], names: Mapping[str, str]) -> str:
 def _counted(rows: Rows) -> str:
     parts = [f"`{sign}` in {_n_ending(rows, sign)}" for sign in "<~>" if _n_ending(rows, sign)]
     return f"{', '.join(parts)} of {len(rows)}"
+
+
+def _is_split(rows: Rows) -> bool:
+    """Tell whether no outcome of A6 is that of most seeds."""
+    return max(_n_ending(rows, sign) for sign in "<~>") * 2 <= len(rows)
 
 
 def _side(rows: Rows) -> str:
