@@ -192,7 +192,7 @@ export const en = {
     used: "done",
     usesFirst: "Please use everything on the list at least once.",
     uses: {
-      slider: "Move a slider",
+      slider: "Turn a dial",
       options: "Choose an option",
       overlay: "Change how the target is shown",
       labels: "Name a dial",
