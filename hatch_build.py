@@ -12,9 +12,9 @@ class FrontEndHook(BuildHookInterface[Any]):
     """Makes src/understudy/_web before a wheel is packed."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build what is missing; an editable install is left to `make web`."""
+        """Build what is missing, for an editable install, too; `make web` builds it again after a change."""
         root = Path(self.root)
-        if version == "editable" or self.target_name != "wheel":
+        if self.target_name != "wheel":
             return
         if not (root / "src" / "understudy" / "_web" / "BUILD.json").exists():
             _with_node(root).run_script("build")

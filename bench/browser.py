@@ -1,5 +1,6 @@
 """Browser: Chromium, and what one load of a page costs in it."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,6 +30,37 @@ _TOLD = """() => ({
   blocked: window.watched.long.reduce((sum, one) => sum + Math.max(0, one - 50), 0),
   ...Object.fromEntries(performance.getEntriesByType('paint').map((one) => [one.name, one.startTime])),
 })"""
+
+_PRESS = """({ ready, answer, next }) => {
+  if (location.protocol === 'about:') return;
+  const kept = sessionStorage;
+  kept.began ??= performance.timeOrigin;
+  const isSecond = kept.isPressed === 'yes';
+  const look = () => {
+    const button = document.querySelector(ready);
+    if (kept.isPressed !== 'yes' && button) {
+      if (answer) document.querySelector(answer).click();
+      kept.isPressed = 'yes';
+      button.click();
+    } else if (kept.isPressed === 'yes' && document.querySelector(next) && (isSecond || next !== ready)) {
+      kept.nextMs = performance.timeOrigin + performance.now() - Number(kept.began);
+      return;
+    }
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+
+
+class Screens(NamedTuple):
+    """How to tell that a screen can be used, and how to go on from it."""
+
+    ready: str
+    """Selects what people press on the first screen."""
+    next: str
+    """Selects what people press on the second; a page that is loaded anew may use the same words for both."""
+    answer: str = ""
+    """Selects what has to be chosen before; empty where nothing has."""
 
 
 class Load(NamedTuple):
@@ -94,6 +126,15 @@ def loaded(page: Page, address: str, ready: str, slowness: Slowness | None = Non
         n_bytes=int(sum(sizes)),
         n_requests=sum(1 for size in sizes if size > 0),
     )
+
+
+def pressed(page: Page, address: str, screens: Screens) -> float:
+    """Open an address, press the first moment that the first screen can be used, and return when the second one can."""
+    page.goto("about:blank")
+    page.add_init_script(f"({_PRESS})({json.dumps(screens._asdict())})")
+    page.goto(address)
+    page.wait_for_function("() => sessionStorage.nextMs")
+    return float(page.evaluate("sessionStorage.nextMs"))
 
 
 def _slow_down(wire: Any, slowness: Slowness) -> None:

@@ -14,12 +14,12 @@ from tour.servers import serving
 from understudy.conduct.coding.room import Author, Given, given_event
 from understudy.record import desk_in
 from understudy.schema import Cast, CastMember, Event, Ref, ResponseGiven, SessionStarted
-from understudy.serve.researchers import Researchers
+from understudy.serve.desk.researchers import Researchers
 from understudy.simulate import rehearse
 from understudy.workflow.annotation.coded_run import coded_run
 from understudy.workflow.browser.chromium import open_chromium
-from understudy.workflow.run_folder import Run, new_run
-from understudy.workflow.study_file import read_study
+from understudy.workflow.runs.run_folder import Run, new_run
+from understudy.workflow.studies.study_file import read_study
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page

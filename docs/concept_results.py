@@ -24,9 +24,9 @@ PUBLISHED = {
 }
 OPENING = """# Concept tests on Fashion-MNIST, compared with the published ones
 
-Wang et al. (EuroVis 2020) tested three concepts on Fashion-MNIST with one training run each. Here each was run with five
+Wang et al. (2020) tested three concepts on Fashion-MNIST with one training run each. Here each was run with five
 seeds, by their settings: 40,000 objects to train and 6,666 to test, pictures of 56 x 56 in four quadrants, two
-convolutions, 50 epochs in batches of 128. The same objects served all seeds; everything else was drawn anew.
+convolutions, 50 epochs in batches of 128. The same objects served all seeds; everything else was redrawn.
 
     understudy probe run rotation --data fashion_mnist --data-param part=train --trainer convolutional \\
         --n-train 40000 --n-test 6666 --seeds 5

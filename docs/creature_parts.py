@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from understudy.sources.scenes.creatures import CreatureSet, creatures_of
-from understudy.workflow.part_evidence import evidence_agreement
+from understudy.workflow.maps.part_evidence import evidence_agreement
 
 KEPT = Path(__file__).parent / "hive-parts.json"
 METHODS = ("gradcam", "bagnet", "protopnet", "prototree")

@@ -22,7 +22,7 @@ from understudy.workflow.browser.browser_participant import Screen
 from understudy.workflow.browser.chromium import open_chromium
 from understudy.workflow.browser.rehearsal import HEIGHT_PX, WIDTH_PX, BrowserOptions, rehearse_in_browser
 from understudy.workflow.casting import default_cast
-from understudy.workflow.run_folder import new_run
+from understudy.workflow.runs.run_folder import new_run
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

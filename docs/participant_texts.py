@@ -6,12 +6,15 @@ words, syllables and sentences, so a few lines replace a package with word lists
 """
 
 import csv
+import importlib
 import json
+import pkgutil
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from understudy import tasks
 from understudy.protocols import ready_names, ready_study
 from understudy.schema import Study
 
@@ -41,8 +44,9 @@ def texts_of_studies() -> Iterator[Text]:
     seen: set[str] = set()
     for name in ready_names():
         study: Study = ready_study(name)
-        plain = json.loads(study.model_dump_json(include={"shown_title", "flow"}))
-        for place, words in _strings(plain, ""):
+        shown = json.loads(study.model_dump_json(include={"shown_title", "flow"}))
+        shown["results"] = {claim.hypothesis_id: claim.plain for claim in study.plan.hypotheses if claim.plain}
+        for place, words in _strings(shown, ""):
             if words not in seen and " " in words:
                 seen.add(words)
                 yield Text(name, place, study.language, words)
@@ -64,13 +68,25 @@ def texts_of_player() -> Iterator[Text]:
     """Yield what the participant's page itself says, in each of its languages."""
     for path in sorted(TEXTS.glob("[de][en]*.ts")):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-            if line.startswith(("import", "export", "/**", " *")):
+            if line.startswith(("import", "export", "/**", " *")) or line.lstrip().startswith("} as "):
                 continue
             for plain, template in _STRING.findall(line):
                 words = re.sub(r"\$\{[^}]*\}", "{…}", template) if template else plain
                 # A template inside a template is cut in two by the search for quotes; its parts are listed elsewhere.
-                if " " in words and "${" not in words and not words.startswith("}"):
+                if words.strip() and "${" not in words and not words.startswith("}"):
                     yield Text(path.name, str(number), path.name[:2], words)
+
+
+def texts_of_forms() -> Iterator[Text]:
+    """Yield what standard forms ask, and what the page of results says, in each of their languages."""
+    forms = [f"understudy.tasks.{module.name}" for module in pkgutil.iter_modules(tasks.__path__)]
+    for module in (*sorted(forms), "understudy.report.lay_page"):
+        named = vars(importlib.import_module(module))
+        source = "/".join(module.split(".")[1:]) + ".py"
+        for worded in (value for value in named.values() if isinstance(value, Mapping) and {*value} == {"en", "de"}):
+            for language, part in worded.items():
+                for place, words in _strings(json.loads(json.dumps(part)), ""):
+                    yield Text(source, place, language, words)
 
 
 def grade(words: str, language: str) -> float:
@@ -102,9 +118,8 @@ def _syllables(word: str, language: str) -> int:
 
 
 def _grade_rows(texts: list[Text]) -> Iterator[str]:
-    for source in dict.fromkeys(text.source for text in texts):
-        own = [text for text in texts if text.source == source]
-        language = own[0].language
+    for source, language in dict.fromkeys((text.source, text.language) for text in texts):
+        own = [text for text in texts if (text.source, text.language) == (source, language)]
         whole = "\n\n".join(text.words if text.words.endswith((".", "!", "?")) else f"{text.words}." for text in own)
         n_words = len(re.findall(r"\w+", whole))
         long = [grade(text.words, language) for text in own if len(text.words.split()) >= LONG]
@@ -115,7 +130,7 @@ def _grade_rows(texts: list[Text]) -> Iterator[str]:
 
 def all_texts() -> list[Text]:
     """Return every text once, those of the page first."""
-    return [*texts_of_player(), *texts_of_studies()]
+    return [*texts_of_player(), *texts_of_forms(), *texts_of_studies()]
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ from understudy.protocols import ready_study
 from understudy.workflow.browser.browser_participant import Screen
 from understudy.workflow.browser.rehearsal import WIDTH_PX, BrowserOptions, rehearse_in_browser
 from understudy.workflow.casting import default_cast
-from understudy.workflow.run_folder import new_run
+from understudy.workflow.runs.run_folder import new_run
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

@@ -14,12 +14,12 @@ from tour.servers import demo, serving
 from tour.showcase import FILM, PICTURE, showcase
 from understudy.errors import exit_status
 from understudy.workflow.browser.chromium import open_chromium
-from understudy.workflow.run_folder import new_run
+from understudy.workflow.runs.run_folder import new_run
 
 DOCS = Path(__file__).parent
 PICTURES = DOCS / "screens"
 PER_SECOND = 4.0
-"""How many simulated people arrive in a second."""
+"""Simulated people per second."""
 
 
 async def photograph(folder: Path) -> None:

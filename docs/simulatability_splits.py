@@ -1,7 +1,7 @@
 """Trains the classifiers of the simulatability studies over several splits and seeds, into simulatability-splits.json.
 
 `python docs/simulatability_splits.py` trains what the file lacks and takes about two hours of one core; it needs
-UNDERSTUDY_DATA. A run that was interrupted goes on where it stopped. `docs/simulatability_models.py` writes the tables.
+UNDERSTUDY_DATA. A run that was interrupted continues where it stopped. `docs/simulatability_models.py` writes the tables.
 """
 
 import json

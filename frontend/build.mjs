@@ -1,7 +1,6 @@
 /** Builds the front end into src/understudy/_web: one script and one style per page, named by their content. */
 
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -78,11 +77,11 @@ async function buildPage(page, worker) {
     ([path, output]) => output.entryPoint && path.includes(`/${page}-`),
   );
   const named = (extension) => outputs.map(([path]) => path.split("/").at(-1)).find((name) => name.endsWith(extension));
+  const imports = imported(result.metafile.outputs, named(".js"));
   const parts = {
     style: `/static/${named(".css")}`,
     script: `/static/${named(".js")}`,
-    first: await first(page),
-    early: early(outputs),
+    early: early(imports),
   };
   const html = await pageText(`${page}.html`, parts);
   await writeFile(join(target, `${page}.html`), html);
@@ -95,8 +94,7 @@ async function buildPage(page, worker) {
   }
   let bytes = gzipSync(html).length;
   // With what the script imports: a page cannot start without it.
-  const [, { imports }] = outputs.find(([path]) => path.endsWith(".js"));
-  for (const name of [named(".js"), named(".css"), ...staticImports(imports)])
+  for (const name of [named(".js"), named(".css"), ...imports.atOnce, ...imports.later])
     bytes += gzipSync(await readFile(join(target, "assets", name))).length;
   console.log(`${page}: ${(bytes / 1000).toFixed(1)} kB gzip`);
   return bytes;
@@ -110,31 +108,25 @@ async function pageText(name, parts) {
   return shell.replace(/<!-- (\w+) -->/g, (_, part) => whole[part]);
 }
 
-/** Returns the file names of what a script imports before it runs. */
-function staticImports(imports) {
-  const statics = imports.filter(({ kind, external }) => kind === "import-statement" && !external);
-  return statics.map(({ path }) => path.split("/").at(-1));
+/** What the player fetches by itself once its first words, or its first page, can be seen. */
+const REST = "src/player/session_page.ts";
+
+/** Returns the file names of what a script imports before it runs, and of what the player needs to go on. */
+function imported(outputs, script) {
+  const whole = (path) =>
+    outputs[path].imports.filter(({ kind }) => kind === "import-statement").map(({ path }) => path);
+  const all = (path) => [...new Set([...whole(path), ...whole(path).flatMap(all)])];
+  const atOnce = all(Object.keys(outputs).find((path) => path.endsWith(`/${script}`)));
+  const rest = Object.keys(outputs).find((path) => outputs[path].entryPoint?.endsWith(REST));
+  const later = rest ? [rest, ...all(rest)].filter((path) => !atOnce.includes(path)) : [];
+  const names = (paths) => paths.map((path) => path.split("/").at(-1));
+  return { atOnce: names(atOnce), later: names(later) };
 }
 
-/** Returns the links by which what a page's script imports is fetched along with it. */
-function early(outputs) {
-  const [, { imports }] = outputs.find(([path]) => path.endsWith(".js"));
-  return staticImports(imports)
-    .map((name) => `\n    <link rel="modulepreload" href="/static/${name}">`)
-    .join("");
-}
-
-/** Returns a small script that asks the server before anything else, where a page has one. */
-async function first(page) {
-  const source = join(here, "src", `${page}_start.ts`);
-  if (!existsSync(source)) return "";
-  // No module, and before the style: modules come later, and wait for each other. Nothing waits for this one, since
-  // people read the first words before any script is there. Without splitting: an import of its own would cost the time
-  // that it saves.
-  const entryPoints = { [`${page}-start`]: source };
-  const result = await build({ ...SCRIPTS, splitting: false, format: "iife", entryPoints });
-  const [path] = Object.keys(result.metafile.outputs);
-  return `\n    <script async fetchpriority="high" src="/static/${path.split("/").at(-1)}"></script>`;
+/** Returns the links by which what a page's script imports is fetched along with it; a server may leave `rest` out. */
+function early({ atOnce, later }) {
+  const link = (more) => (name) => `\n    <link rel="modulepreload"${more} href="/static/${name}">`;
+  return [...atOnce.map(link("")), ...later.map(link(" data-rest"))].join("");
 }
 
 /** The style of the server's own short pages; they are written without a build, so its name must not change. */
@@ -183,6 +175,26 @@ async function buildProbe() {
   return bytes;
 }
 
+/** The figures of reports: a script that Python runs in an embedded engine, without a page. */
+async function buildFigures() {
+  const written = join(target, "figures.js");
+  await build({
+    bundle: true,
+    minify: true,
+    charset: "utf8",
+    target: "es2022",
+    legalComments: "none",
+    logLevel: "warning",
+    entryPoints: [join(here, "src", "figures", "drawing.ts")],
+    outfile: written,
+    format: "iife",
+    globalName: "understudyFigures",
+  });
+  const bytes = gzipSync(await readFile(written)).length;
+  console.log(`figures: ${(bytes / 1000).toFixed(1)} kB gzip`);
+  return bytes;
+}
+
 /** The widget of notebooks: one module that holds the whole page of its frame, since a cell cannot load files. */
 async function buildNotebook() {
   const inside = { ...SCRIPTS, outdir: target, entryNames: "[name]", splitting: false, write: false };
@@ -217,7 +229,7 @@ async function buildNotebook() {
   return bytes;
 }
 
-/** Our tasks as plugins for somebody else's jsPsych page: a folder to copy, with everything that they run on. */
+/** Our tasks as plugins for somebody else's jsPsych page: a folder to copy, without the runtime of live models. */
 async function buildJsPsych() {
   const folder = join(target, "jspsych");
   const common = { ...SCRIPTS, outdir: folder, entryNames: "[name]" };
@@ -230,6 +242,8 @@ async function buildJsPsych() {
   });
   const style = { "understudy-tasks": from("style", "jspsych.css") };
   await build({ ...common, splitting: false, entryPoints: style });
+  // The runtime of live models is large and lies among the pages' files already; the how-to page copies it from there.
+  for (const name of await readdir(folder)) if (name.endsWith(".wasm")) await rm(join(folder, name));
   for (const name of await readdir(from("jspsych"))) await copyFile(from("jspsych", name), join(folder, name));
   let bytes = 0;
   for (const name of ["understudy-tasks.js", "understudy-tasks.css"])
@@ -245,6 +259,7 @@ const worker = await buildWorker();
 for (const page of await pages()) sizes[page] = await buildPage(page, worker);
 await buildNotice();
 sizes.probe = await buildProbe();
+sizes.figures = await buildFigures();
 sizes.notebook = await buildNotebook();
 sizes.jspsych = await buildJsPsych();
 await copyFile(join(here, "src", "extensions", "understudy-extension.d.ts"), join(target, "understudy-extension.d.ts"));

@@ -16,7 +16,7 @@ from understudy.recruiters.prolific_draft import cents, draft_from
 from understudy.schema import Assignment, Ending, Event, PaySettled, SessionEnded, SessionStarted, Study, TrialShown
 from understudy.schema.events import EarnedBonus
 from understudy.schema.recruitment import SentBack
-from understudy.workflow.pay_book import PayBook
+from understudy.workflow.paying.pay_book import PayBook
 
 Life: TypeAlias = Literal[
     "completed", "excluded", "screened_out", "declined", "withdrew", "returned", "timed_out", "late", "returned_late"

@@ -55,7 +55,7 @@ def many_fits(is_quick: bool) -> Row:
         ours=ours,
         peer=peer,
         method="60 people x 12 items as counts, one predictor, random intercepts of people, Laplace, standard errors "
-        "included. People with equal counts are computed once, and the curvature is exact."
+        "included. People with equal counts are computed once."
         f"{agreement}",
         target=">= 500x",
     )

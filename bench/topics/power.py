@@ -10,7 +10,7 @@ from measured import Bench, Row, timed
 from two_groups import two_groups
 from understudy.schema import Effect
 from understudy.workflow.casting import MIXED
-from understudy.workflow.power import PowerQuestion, power_points
+from understudy.workflow.power.grid import PowerQuestion, power_points
 
 SEED, N_PER_GROUP, N_ITEMS = 5, 50, 12
 

@@ -11,7 +11,7 @@ from understudy.conduct import Script
 from understudy.simulate import rehearse
 from understudy.tabulate import TableFiles, read_tables, write_tables
 from understudy.workflow.casting import MIXED
-from understudy.workflow.study_findings import study_results
+from understudy.workflow.reporting.study_findings import study_results
 
 SEED, N_TRIALS = 3, 30
 

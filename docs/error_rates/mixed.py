@@ -6,8 +6,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from error_rates.row import Row, Simulated
-from understudy.analyses.kernels.lmm_tests import TestedFit, lmm_t_test
+from understudy.analyses.kernels.lmm_tests import lmm_t_test
 from understudy.analyses.kernels.mixed_categories import fit_category_mixed
+from understudy.analyses.kernels.mixed_fit import MixedFit
 from understudy.analyses.kernels.mixed_linear import fit_linear_mixed
 from understudy.analyses.kernels.mixed_structure import Effect, Group, Simplified, maximal_group, simplified_fit
 
@@ -52,7 +53,7 @@ def drawn(model: str, factor: str, effect: float, rng: np.random.Generator) -> A
     return Answers(np.digitize(latent, CUTS).astype(float), level, person, item)
 
 
-def _fitted(model: str, data: str, answers: Answers) -> tuple[TestedFit, Simplified]:
+def _fitted(model: str, data: str, answers: Answers) -> tuple[MixedFit, Simplified]:
     predictors = np.column_stack([np.ones(answers.level.size), answers.level])
     slope = Effect("factor", answers.level[:, None], (answers.level,))
     groups = [Group("participant", answers.person), Group("item", answers.item)]

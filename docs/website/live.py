@@ -9,9 +9,9 @@ from tempfile import TemporaryDirectory
 from understudy.probe.picture import write_picture
 from understudy.protocols import loan_demo
 from understudy.workflow.casting import MIXED
-from understudy.workflow.rehearsal import rehearse_run
-from understudy.workflow.reporting import report_of
-from understudy.workflow.run_folder import new_run
+from understudy.workflow.reporting.reporting import report_of
+from understudy.workflow.runs.rehearsal import rehearse_run
+from understudy.workflow.runs.run_folder import new_run
 from website.live_dials import write_live_dials
 from website.live_tasks import write_live_tasks
 from website.pages import ROOT

@@ -9,14 +9,14 @@ from website.pages import ROOT, address_of, site_pages
 TABS: Mapping[str, tuple[str, ...]] = {
     "Tutorials": ("Tutorials",),
     "How-to": (
-        "Plan a study", "Run it", "Analyse and report", "Use a protocol", "Bring your own", "Extend understudy"
+        "Plan a study", "Run a study", "Analyse and report", "Use a protocol", "Bring your own model", "Extend understudy"
     ),
     "Protocols": ("Protocols",),
-    "Gallery": ("See",),
-    "Reference": ("Look up",),
-    "Understand": ("Understand",),
+    "Gallery": ("Screens and texts",),
+    "Reference": ("Reference",),
+    "Background": ("Background",),
     "Results": ("Results",),
-    "Contribute": ("Contribute", "Decisions: why it is as it is"),
+    "Contribute": ("Contribute", "Design decisions"),
 }  # fmt: skip
 """Tab -> headings of docs/index.md. The rest of that page is the start page's own text."""
 

@@ -101,13 +101,13 @@ async function viewFor(studies: readonly StudyCounts[]): Promise<View> {
   if (!name) return listOf(studies);
   const study = studies.find((candidate) => candidate.name === name);
   if (!study) throw new Refused(404, `There is no study called ${name} on this server.`);
-  if (part === "log") return still(await auditView(desk, study));
+  if (part === "log") return staticView(await auditView(desk, study));
   if (part === "monitor") return { ...(await monitorView(desk, study)), close: () => undefined };
   return part ? await sessionOf(study, part) : studyOf(study);
 }
 
 /** A view that does not change by itself. */
-function still(element: HTMLElement): View {
+function staticView(element: HTMLElement): View {
   return { element, renew: async () => undefined, close: () => undefined };
 }
 

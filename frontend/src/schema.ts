@@ -92,7 +92,7 @@ export type Attribution = {
 export type AuditEntry = {
   at_ms: number;
   actor: string;
-  action: "signed_in" | "signed_out" | "sign_in_refused" | "session_opened" | "session_excluded" | "session_labelled" | "codes_settled" | "code_book_changed" | "agreement_opened" | "report_opened" | "export_downloaded" | "recruitment_paused" | "recruitment_resumed" | "unblinded";
+  action: "signed_in" | "signed_out" | "sign_in_refused" | "session_opened" | "session_excluded" | "session_labelled" | "codes_settled" | "code_book_changed" | "agreement_opened" | "report_opened" | "export_downloaded" | "recruitment_paused" | "recruitment_resumed" | "platform_paused" | "unblinded";
   session_id: string | null;
   arrival: number | null;
 };
@@ -1569,6 +1569,7 @@ export type StudyCounts = {
   currency: string | null;
   links: "open" | "listed" | "signed";
   is_paused: boolean;
+  is_platform_paused: boolean;
   n_schemes: number;
 };
 

@@ -192,6 +192,7 @@ function counts(study: Partial<StudyCounts>): StudyCounts {
     currency: null,
     links: "open",
     is_paused: false,
+    is_platform_paused: false,
     n_schemes: 0,
     ...study,
   };
@@ -304,7 +305,9 @@ test("a pause is told in words, and the button then resumes", () => {
     ["Open to new participants.", "Pause recruitment"],
   );
   panel.update({ ...completed(1), is_paused: true });
-  assert.match(said()[0]?.textContent ?? "", /^Recruitment is paused\./);
+  assert.match(said()[0]?.textContent ?? "", /^Recruitment is paused\..* Your recruiter does not know about this/);
+  panel.update({ ...completed(1), is_paused: true, is_platform_paused: true });
+  assert.match(said()[0]?.textContent ?? "", /^Recruitment is paused\..* It is paused at your recruiter, too/);
   assert.equal(said()[1]?.textContent, "Resume recruitment");
 });
 

@@ -84,10 +84,10 @@ test("maps are drawn large enough to be sharp and small enough to be light", () 
 
 test("a heat map says where it is strongest, in the study's language", () => {
   assert.deepEqual(labels(shownHeat(), ".heat-box[role=img]"), [
-    "Heat map: strongest in the upper left; 11% of the picture above half of the largest value.",
+    "Heat map: strongest in the upper left; 11% of the picture is above half of the highest value.",
   ]);
   assert.deepEqual(labels(explanationView(heat(), GERMAN), ".heat-box[role=img]"), [
-    "Wärmekarte: am stärksten oben links; 11 % des Bildes über der Hälfte des größten Werts.",
+    "Wärmekarte: am stärksten oben links; 11 % des Bildes liegen über der Hälfte des höchsten Werts.",
   ]);
 });
 
@@ -96,8 +96,8 @@ test("a signed heat map says both where it speaks for and where it speaks agains
   const layers = [{ label: "cat", rows: 3, columns: 3, values }];
   const shown = shownHeat({ layers, limits: [-2, 2], is_signed: true });
   assert.deepEqual(labels(shown, ".heat-box[role=img]"), [
-    "Heat map for “cat”: strongest evidence for it in the upper left, 11% of the picture above half of the largest value; " +
-      "strongest evidence against it in the lower right, 11% of the picture beyond half of the lowest value.",
+    "Heat map for “cat”: strongest evidence for it in the upper left, 11% of the picture is above half of the highest value; " +
+      "strongest evidence against it in the lower right, 11% of the picture is below half of the lowest value.",
   ]);
   assert.deepEqual(all(shown, ".hue-bar > span"), ["", "−2 against", "0", "for +2"]);
 });

@@ -139,14 +139,14 @@ test("only the way that fits the first decision is open", () => {
     [false, true, false],
   );
   assert.ok(lines[2]?.querySelector('[data-question="decision_2"]'));
-  assert.equal(cells(element)[1], "Only if step 2 is absent.");
+  assert.equal(cells(element)[1], "Only if you choose “absent” in step 2.");
 });
 
 test("another first decision clears the second", () => {
   const page = decide();
   pick(page.element, "decision_1", 1);
   pick(page.element, "decision_2", 0);
-  assert.equal(said(page.element.querySelector(".outcomes .is-chosen")), "Present → Absent Species 3 your way");
+  assert.equal(said(page.element.querySelector(".outcomes .is-chosen")), "Present → Absent Species 3 your path");
   pick(page.element, "decision_1", 0);
   assert.equal(page.element.querySelector(".outcomes .is-chosen"), null);
   assert.deepEqual(page.drafts.at(-1), { decision_1: "Absent" });
@@ -252,7 +252,7 @@ test("a worked example shows both decisions, and where they lead", () => {
     explanation: { kind: "tree_path", picture: PHOTO, steps: [], fork } as Explanation,
   });
   assert.deepEqual([...element.querySelectorAll(".chip")].map(said), ["✓ Present", "✕ Absent"]);
-  assert.equal(said(element.querySelector(".is-chosen")), "Present → Absent Species 3 the model's way");
+  assert.equal(said(element.querySelector(".is-chosen")), "Present → Absent Species 3 the model's path");
   assert.equal(element.querySelectorAll("tr.is-closed").length, 1);
   assert.equal(element.querySelector("input"), null);
 });

@@ -109,9 +109,9 @@ test("words that count carry their number, and the others nothing", () => {
 test("a rule lists its conditions in words", () => {
   const rule = drawn("rule", { label: "rich", conditions: [{ feature: "sex", value: "Male" }], precision: 0.97 });
   assert.deepEqual(all(rule, "p, li"), [
-    "The model says “rich” when all of this holds, whatever else is different:",
+    "The model says “rich” when all of this is true, no matter what else changes:",
     "Sex Male",
-    "When this held, the model said so in 97% of the cases tried.",
+    "When this was true, the model gave this answer in 97% of the cases we tried.",
   ]);
 });
 
@@ -124,12 +124,12 @@ test("a rule about words frames them in their sentence, and says them", () => {
   assert.deepEqual(all(rule, "mark"), ["film"]);
   assert.deepEqual(all(rule, ".visually-hidden, .somewhere"), [
     "Framed words: film.",
-    "And in one of its places: “fun”.",
+    "These words must stay too, in at least one place: “fun”.",
   ]);
 });
 
 test("a rule without conditions holds always", () => {
-  assert.equal(said(drawn("rule", { label: "good", conditions: [] })), "The model says “good” whatever is different.");
+  assert.equal(said(drawn("rule", { label: "good", conditions: [] })), "The model says “good” no matter what changes.");
 });
 
 test("a similar record shows what both share", () => {
@@ -169,9 +169,9 @@ test("a path shows in each step what is new, and which answer the model leans to
   ];
   const shown = drawn("path", { input: {}, toward: "poor", margin: 3, labels: ["poor", "rich"], steps });
   assert.deepEqual(all(shown, "li"), [
-    "As it is+3.00leans to “rich”, +3.00",
-    "Step 1Sex Male → replaced by Female+1.00leans to “rich”, +1.00",
-    "Step 2Race White → replaced by Black−2.00leans to “poor”, −2.00",
+    "Original+3.00leans towards “rich”, +3.00",
+    "Step 1Sex Male → replaced by Female+1.00leans towards “rich”, +1.00",
+    "Step 2Race White → replaced by Black−2.00leans towards “poor”, −2.00",
   ]);
   assert.equal(shown.querySelectorAll(".gauge .is-down").length, 1);
 });
@@ -194,7 +194,7 @@ test("several explanations stand under headings", () => {
     { kind: "attribution", features: [], weights: [] },
   ];
   const shown = drawn("several", { parts });
-  assert.deepEqual(all(shown, "h3"), ["A rule", "What counted, and how much"]);
+  assert.deepEqual(all(shown, "h3"), ["A rule", "What mattered, and how much"]);
   assert.match(said(shown), /Nothing stood out\./);
 });
 
@@ -207,7 +207,7 @@ test("explanations name answers in words, in every part, and leave the words of 
   const several: Json = { kind: "several", parts };
   const shown = explanationView(several, CONTEXT, { valueNames });
   assert.deepEqual(all(shown, ".claim"), [
-    "The model says “positive” as long as the framed words stay, whatever the other words are:",
+    "The model says “positive” as long as the framed words stay, no matter what the other words are:",
     "Changes after which the model says “negative”:",
   ]);
   assert.deepEqual(all(shown, ".gauge-ends span"), ["← negative", "positive →"]);
@@ -221,13 +221,13 @@ test("a rule is never said to hold in no case at all", () => {
     precision: 0.96,
     coverage: 0.001,
   });
-  assert.match(said(shown), /It holds in less than 1% of all cases\.$/);
+  assert.match(said(shown), /It is true in less than 1% of all cases\.$/);
 });
 
 test("fields that the server leaves empty are drawn like absent ones", () => {
   const conditions = [{ feature: null, value: null, token: "fun", position: null }];
   const shown = drawn("rule", { label: "good", conditions, tokens: ["fun"], precision: null, coverage: null });
-  assert.deepEqual(all(shown, "mark, .somewhere, .sum"), ["And in one of its places: “fun”."]);
+  assert.deepEqual(all(shown, "mark, .somewhere, .sum"), ["These words must stay too, in at least one place: “fun”."]);
 });
 
 test("what version 0.1.0 recorded is drawn like the same in today's form", () => {

@@ -56,6 +56,10 @@ class ArgumentError(FaultsError):
     """A function of the public interface was called with something that it does not take."""
 
 
+class RecordError(FaultsError, ValueError):
+    """A record was built with fields that it cannot have; also a ValueError, so that validators may build records."""
+
+
 class StudyError(FaultsError):
     """A study cannot be carried out as written."""
 

@@ -83,9 +83,7 @@ def entry(catalogue: Catalogue, name: str) -> type[Record]:
     entry_class = _entries.get(key)
     if entry_class is None:
         known = names(catalogue)
-        raise UnknownName(
-            f"{name!r} is not among the {catalogue}.{nearest(name, known)} Known are: {', '.join(known)}."
-        )
+        raise UnknownName(f"{name!r} is not among the {catalogue}.{nearest(name, known)} Known: {', '.join(known)}.")
     return entry_class
 
 

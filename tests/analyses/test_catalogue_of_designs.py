@@ -95,7 +95,7 @@ def test_a_confidence_that_is_no_probability_is_refused(confidence: float) -> No
     rows = pd.DataFrame(
         {"participant": ["a", "b", "c"], "item": 1, "value": [1.0, 0.0, 1.0], "other": [0.5, confidence, 1.0]}
     )
-    with pytest.raises(ValueError, match="as a probability it lies between 0 and 1"):
+    with pytest.raises(ValueError, match="a probability must be between 0 and 1"):
         estimate("calibration", rows, other="c")
 
 
@@ -122,7 +122,7 @@ def test_counts_beyond_poisson_are_named() -> None:
     assert "vary more than a Poisson" in " ".join(
         estimate("count_regression", rows, params={"family": "poisson"}, **asked).notes
     )
-    with pytest.raises(ValueError, match=r"hold 0\.5; counts are whole numbers"):
+    with pytest.raises(ValueError, match=r"contain 0\.5; counts are whole numbers"):
         estimate("count_regression", between_rows(a=[0.5, 1], b=[1, 2]), **asked)
 
 

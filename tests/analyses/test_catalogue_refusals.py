@@ -1,5 +1,7 @@
 """Rows and hypotheses that an analysis cannot take are refused in a sentence."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -62,7 +64,7 @@ def test_text_is_no_number() -> None:
 
 
 def test_yes_and_no_are_one_and_zero() -> None:
-    with pytest.raises(ValueError, match="hold 2; this analysis takes yes and no"):
+    with pytest.raises(ValueError, match="contain 2; this analysis takes yes and no"):
         estimate("proportion", between_rows(all=[0, 1, 2]))
 
 
@@ -112,3 +114,44 @@ def test_what_a_paired_t_test_takes_depends_on_its_pairs() -> None:
     assert (people.unit, items.unit) == ("participant", "trial")
     assert "binary" not in people.scales
     assert items.needs == {"item"}
+
+
+@pytest.mark.parametrize("name", ["paired_t", "signed_rank", "friedman", "rm_anova"])
+def test_one_person_is_too_few_to_compare_within_people(name: str) -> None:
+    rows = pd.DataFrame({"participant": ["a", "a"], "level": ["x", "y"], "value": [1.0, 2.0]})
+    contrast: Any = {"contrast": ("x", "y")} if name in ("paired_t", "signed_rank") else {}
+    with pytest.raises(
+        ValueError, match="One participant has a value at every level of 'level'; at least 2 are needed"
+    ):
+        estimate(name, rows, factor="level", **contrast)
+
+
+def test_one_person_cannot_be_resampled_for_a_rating_gain() -> None:
+    rows = pd.DataFrame({"participant": ["a"] * 6, "value": [0, 1, 0, 1, 1, 1], "other": [1.0, 2, 3, 4, 5, 5]})
+    with pytest.raises(ValueError, match="at least 2 people"):
+        estimate("rating_gain", rows, params={"n_resamples": 100}, other="rating")
+
+
+def test_a_rating_gain_of_few_people_says_that_it_is_liberal() -> None:
+    rng = np.random.default_rng(5)
+    rows = pd.DataFrame({"participant": np.repeat([*"abcd"], 20), "other": rng.integers(1, 6, 80).astype(float)})
+    rows["value"] = (rng.random(80) < rows["other"] / 6).astype(float)
+    found = estimate("rating_gain", rows, params={"n_resamples": 100}, other="rating")
+    assert any("With n = 4 people, resampling participants is liberal" in note for note in found.notes)
+
+
+def test_no_spread_leaves_complementarity_without_a_p_value() -> None:
+    rows = between_rows(help=[5.0, 5.0, 5.0], alone=[1.0, 1.0, 1.0])
+    found = estimate("complementarity", rows, params={"model_score": 0.0}, factor="group", contrast=("help", "alone"))
+    assert (found.effect, found.p_value) == (4.0, None)
+    assert any("do not vary" in note for note in found.notes)
+
+
+def test_a_model_of_combinations_that_nobody_met_says_so() -> None:
+    rng = np.random.default_rng(1)
+    rows = pd.DataFrame({"participant": np.repeat(np.arange(8), 8), "item": np.tile(np.arange(8), 8)})
+    rows["group"] = np.where(rows["participant"] % 2, "a", "b")
+    rows["task"] = np.where(rows["group"] == "a", np.where(rows["item"] % 2, "x", "y"), "x")
+    rows["value"] = rng.normal(size=64)
+    with pytest.raises(ValueError, match="The model has 4 effects, but the data tell only 3 apart"):
+        estimate("linear_mixed", rows, factor="group", contrast=("a", "b"), crossed_with="task")

@@ -7,6 +7,7 @@ from types import FunctionType
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import understudy as us
@@ -21,6 +22,7 @@ OPTIONS: Any = {"dataset": "loan_cases", "model": MODEL, "answers": ("defaulted"
 SHOWN = "explanation=shown"
 
 MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
+    "a table without rows": (lambda: us.analyze(pd.DataFrame({"who": []}), "title = 'T'\n"), "The data frame has no rows; a table needs at least one."),
     "negative people": (lambda: us.rehearse("loan-demo", people=-3), "us.rehearse: people is -3, but must be a whole number of at least 1 or None."),
     "no people": (lambda: us.rehearse("loan-demo", people=0), "people is 0, but must be a whole number of at least 1"),
     "half a person": (lambda: call.rehearse("loan-demo", people=2.5), "people is 2.5, but must be a whole number"),
@@ -125,3 +127,41 @@ def test_a_misspelt_public_name_gets_a_suggestion() -> None:
 
 def test_public_functions_can_be_sent_to_other_processes() -> None:
     assert pickle.loads(pickle.dumps(us.explain)) is us.explain
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "sentence"),
+    [
+        ("Ref", {}, "Ref: name is missing; add it."),
+        ("Ref", {"name": "welch_t", "param": {}}, "Ref: param is not a field that exists here; did you mean params?"),
+        ("Study", {}, "Study: name is missing; add it."),
+    ],
+)
+def test_a_record_built_field_by_field_says_what_is_wrong(name: str, fields: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(us.UnderstudyError) as raised:
+        getattr(us, name)(**fields)
+    assert str(raised.value).splitlines()[0] == sentence
+
+
+def test_a_record_takes_its_fields_by_name() -> None:
+    build: Any = us.Hypothesis
+    with pytest.raises(us.UnderstudyError, match=r"such as Hypothesis\(hypothesis_id=…\)\."):
+        build("H1")
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"n_items": 8}, "us.Scope: missing a required argument: 'n_examples'. It takes: n_items, n_examples, quota,"),
+        ({"n_item": 8}, "us.Scope: n_item is not an argument. Did you mean 'n_items'? It takes: n_items, n_examples,"),
+        (
+            {"n_items": "8", "n_examples": 4, "quota": 10, "minutes": 20, "reward": 3.0},
+            "us.Scope: n_items is '8', but must be a whole number",
+        ),
+    ],
+)
+def test_the_fields_of_a_named_tuple_are_checked(fields: dict[str, Any], sentence: str) -> None:
+    build: Any = us.Scope
+    with pytest.raises(us.UnderstudyError) as raised:
+        build(**fields)
+    assert str(raised.value).startswith(sentence)

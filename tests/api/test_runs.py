@@ -66,8 +66,8 @@ def test_an_unsound_study_is_refused_with_all_its_faults() -> None:
 
 def test_a_sound_study_says_so(tmp_path: Path) -> None:
     found = us.check(us.save(two_groups(flow=helped_flow()), tmp_path / "study.toml"))
-    assert str(found).startswith("two-groups is sound.")
-    assert "two-groups: sound" in found._repr_html_()
+    assert str(found).startswith("two-groups is valid.")
+    assert "two-groups: valid" in found._repr_html_()
 
 
 def test_power_is_a_table_a_figure_and_sentences() -> None:

@@ -16,7 +16,7 @@ from tests.small_studies import two_groups
 from understudy.conduct.coding.room import Author, Given, given_event
 from understudy.record import lock_folder
 from understudy.workflow.annotation.coded_run import coded_run as codes_of
-from understudy.workflow.run_folder import existing_run, new_run
+from understudy.workflow.runs.run_folder import existing_run, new_run
 
 TEXTS = ["The model liked high incomes.", "I had lunch.", '=HYPERLINK("x")', "Savings, it seems.", "No idea."]
 
@@ -123,7 +123,7 @@ def test_one_code_from_a_file_makes_an_annotator_not_blind(runs: Path) -> None:
 
 def test_a_name_that_nobody_has_is_refused_unless_it_is_new_on_purpose(runs: Path, exported: Path) -> None:
     shown = understudy("annotate", runs / "people", "--import", exported, "--annotator", "nobodyhere")
-    assert "'nobodyhere' is not an annotator of this study. Known are: ann, bob." in shown.err
+    assert "'nobodyhere' is not an annotator of this study. Known: ann, bob." in shown.err
     assert "add --new-annotator" in shown.err
     bad = coded(runs / "people", exported, "Some Body")
     assert "'Some Body' cannot be a researcher's name" in bad.err

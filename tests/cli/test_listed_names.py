@@ -3,11 +3,11 @@
 from understudy.cli.commands import listed_names
 from understudy.registry import names
 from understudy.schema import RelevanceRule, RuleOptions
-from understudy.serve.researchers import ROLES
+from understudy.serve.desk.researchers import ROLES
 from understudy.sources.scenes.creatures.sets import EDGE
 from understudy.sources.scenes.creatures.species import DEFAULT_SPECIES, SPECIES
-from understudy.workflow.deciding import CATEGORIES, VERDICTS
-from understudy.workflow.downloads import PUBLISHED
+from understudy.workflow.downloads.published import PUBLISHED
+from understudy.workflow.recruiting.deciding import CATEGORIES, VERDICTS
 from understudy.workflow.training.train import names_to_train
 
 

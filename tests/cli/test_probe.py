@@ -95,6 +95,11 @@ def test_a_mistake_is_a_sentence_and_exit_code_2(words: list[str], said: str) ->
     assert said in shown.err
 
 
+def test_a_table_in_another_encoding_is_named(folder: Path) -> None:
+    (folder / "M.D.csv").write_bytes("id,truth,label\n0,Stra\u00dfe,x\n".encode("latin-1"))
+    assert understudy("probe", folder).err.strip().endswith("M.D.csv is not written in UTF-8. Save it as CSV in UTF-8.")
+
+
 @pytest.mark.parametrize("option", ["caution=never", "colour=red", "less_confirms_h4"])
 def test_an_unknown_option_lists_the_known_ones(folder: Path, option: str) -> None:
     shown = understudy("probe", folder, "--option", option)

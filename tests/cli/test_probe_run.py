@@ -22,16 +22,16 @@ def test_both_models_are_trained_and_judged_over_seeds() -> None:
     assert found.repeats.n == 2
 
 
-def test_kept_results_can_be_judged_again_by_their_folder() -> None:
+def test_kept_results_can_be_judged_again_by_their_folder_and_know_their_concept() -> None:
     once = understudy("probe", "run", "rotation", *QUICK, "--out", "kept", "--json").out
-    again = understudy("probe", "kept", "--concept", "rotation", "--json").out
+    again = understudy("probe", "kept", "--json").out
     assert once == again
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("rotate",), "'rotate' is not among the concepts. Did you mean 'rotation'? Known are: average_intensity"),
+        (("rotate",), "'rotate' is not among the concepts. Did you mean 'rotation'? Known: average_intensity"),
         (("rotation", "--data", "nothing"), "'nothing' is not among the datasets."),
         (("rotation", "--data", "loan_cases"), "Only pictures can be turned"),
         (("rotation", "--trainer-param", "epochs"), "'epochs' is not a parameter. Write it as name=value."),

@@ -1,6 +1,7 @@
 """The commands that recruit and pay: what they print, what they ask, and what they refuse."""
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import patch
@@ -15,8 +16,9 @@ from tests.serve.stage_door import ADMIN, SECRET, folder_of
 from tests.shell import Shown, understudy
 from understudy.record import open_log
 from understudy.schema import Sequential
-from understudy.serve.people import People
+from understudy.serve.people.people import People
 from understudy.serve.tokens import Keyring
+from understudy.workflow.backups.restored import RESTORED
 
 ADDRESS = ("--address", "https://study.example")
 
@@ -73,6 +75,25 @@ def test_publishing_shows_the_cost_and_asks(folder: Path, fake: FakeProlific) ->
         understudy("recruit", "publish", folder)
     assert fake.studies["study0"]["status"] == "UNPUBLISHED"
     assert understudy("recruit", "publish", folder, "--yes").out.endswith("The study is ACTIVE.\n")
+
+
+@pytest.mark.parametrize(
+    ("currency", "cents", "code", "words"),
+    [
+        ("USD", 10**6, 2, "pays in USD, but pay.currency is 'GBP'"),
+        ("GBP", 4000, 0, "The workspace has GBP 40.00 left, which is not enough."),
+        ("GBP", 10**6, 0, ""), ("", 0, 0, ""),
+    ],
+)  # fmt: skip
+def test_publishing_looks_into_the_purse(
+    folder: Path, fake: FakeProlific, currency: str, cents: int, code: int, words: str
+) -> None:
+    fake.currency, fake.available_cents = currency, cents
+    understudy("recruit", "draft", folder, *ADDRESS)
+    shown = understudy("recruit", "publish", folder, "--yes")
+    assert (shown.code, fake.studies["study0"]["status"]) == (code, "UNPUBLISHED" if code else "ACTIVE")
+    assert words in shown.err + shown.out
+    assert ("workspace" in shown.err + shown.out) is bool(words)
 
 
 def test_a_published_study_is_paused_resumed_and_enlarged(folder: Path, fake: FakeProlific) -> None:
@@ -282,6 +303,7 @@ def test_a_study_without_an_api_is_paid_by_a_list(listed: Path, tmp_path: Path, 
     assert path.read_text() == text
     paid, again = understudy("pay", listed, "--paid", path), understudy("pay", listed, "--csv", path)
     assert (paid.out, again.out) == ("Confirmed as paid: 1 person.\n", "Nothing is due.\n")
+    assert path.stat().st_mode & 0o077 == 0
     assert fake.n_requests == 0
 
 
@@ -302,3 +324,28 @@ def test_simulated_people_are_not_paid(tmp_path: Path) -> None:
         log.append([started.model_copy(update={"participant_kind": "synthetic"}), *rest])
     for words in (["--dry-run"], ["--json"], ["--csv", tmp_path / "due.csv"], []):
         assert "simulated people are not paid" in understudy("pay", folder, *words).out
+
+
+def restored(folder: Path, fake: FakeProlific) -> Path:
+    """Back a run up, pay its bonus, which the platform does not show yet, and put the backup back."""
+    published(folder)
+    came(folder, fake, Person("ann", "completed", bonus=0.37))
+    backup = folder.parent / "backup"
+    assert understudy("backup", folder, backup).code == 0
+    fake.delay = 10_000
+    assert understudy("pay", folder, "--yes").code == 0
+    shutil.rmtree(folder)
+    assert understudy("restore", backup, folder).code == 0
+    return backup
+
+
+def test_a_bonus_ordered_after_the_backup_is_not_ordered_again(folder: Path, fake: FakeProlific) -> None:
+    backup = restored(folder, fake)
+    shown, looked = understudy("pay", folder, "--yes"), understudy("pay", folder, "--dry-run")
+    assert (shown.code, looked.code) == (2, 0)
+    assert "--no-orders-lost" in shown.err
+    assert "is a backup" in understudy("pay", backup, "--yes").err
+    fake.settle()
+    assert fake.paid_cents("sub-ann") == 237
+    again = understudy("pay", folder, "--yes", "--no-orders-lost")
+    assert (again.code, fake.paid_cents("sub-ann"), (folder / RESTORED).exists()) == (0, 237, False)

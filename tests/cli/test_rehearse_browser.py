@@ -62,7 +62,7 @@ def test_a_missing_browser_is_one_sentence(tmp_path: Path) -> None:
     ("words", "said"),
     [
         (["--show"], "--show shows a browser; add --browser with the number of simulated people.\n"),
-        (["--browser", "2", "--people", "3"], "--browser says how many simulated people come; leave --people out.\n"),
+        (["--browser", "2", "--people", "3"], "--browser sets the number of simulated people; leave --people out.\n"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(tmp_path: Path, words: list[str], said: str) -> None:

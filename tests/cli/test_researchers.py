@@ -49,10 +49,10 @@ def test_accounts_are_added_listed_changed_and_removed(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words", "sentence"),
     [
-        ("", ["add", "ada", "--role", "owner"], "No password came on standard input"),
+        ("", ["add", "ada", "--role", "owner"], "There was no password on standard input"),
         ("short\n", ["add", "ada", "--role", "owner"], "The password is too easy to guess"),
         ("", ["add", "ada"], "The first researcher has to be an owner: add yourself first, with --role owner"),
-        ("", ["remove", "ada"], "There is no researcher 'ada'. Known are: nobody yet."),
+        ("", ["remove", "ada"], "There is no researcher 'ada'. Known: nobody yet."),
     ],
 )
 def test_a_fault_is_told_in_one_sentence(folder: Path, text: str, words: list[str], sentence: str) -> None:

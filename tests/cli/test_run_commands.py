@@ -14,8 +14,8 @@ from tests.report.report_samples import DESCRIPTIVE_FILES
 from tests.shell import understudy
 from tests.small_studies import two_groups
 from understudy.record import open_log
-from understudy.workflow.kept_report import read_progress
-from understudy.workflow.study_file import write_study
+from understudy.workflow.reporting.kept_report import read_progress
+from understudy.workflow.studies.study_file import write_study
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 from tests.shell import understudy
 from tests.workflow.result_files import result_of, small_study, written
 from understudy.protocols import loan_demo
-from understudy.workflow.run_folder import existing_run, new_run
+from understudy.workflow.runs.run_folder import existing_run, new_run
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def test_export_and_collect_go_together(folder: Path, tmp_path: Path) -> None:
     ]
     file = written(result_of(existing_run(folder)), tmp_path / "result.json")
     collected = understudy("collect", folder, file)
-    assert collected.out == "1 new sessions, 0 continued (1 completed); 0 known already; 0 refused.\n"
+    assert collected.out == "1 new sessions, 0 continued (1 completed); 0 already known; 0 rejected.\n"
     assert json.loads(understudy("status", folder, "--json").out)[0]["kind"] == "person"
 
 
@@ -41,7 +41,7 @@ def test_collect_names_each_refused_file_and_takes_the_others(folder: Path, tmp_
     bad = written([], tmp_path / "bad.json")
     shown = understudy("collect", folder, bad, tmp_path / "none.json", good)
     assert shown.code == 2
-    assert shown.out == "1 new sessions, 0 continued (1 completed); 0 known already; 2 refused.\n"
+    assert shown.out == "1 new sessions, 0 continued (1 completed); 0 already known; 2 rejected.\n"
     assert sorted(line.split()[0] for line in shown.err.splitlines()) == [f"{bad}:", f"{tmp_path / 'none.json'}"]
 
 
@@ -66,13 +66,13 @@ def test_a_study_that_needs_its_key_is_refused_in_one_sentence(tmp_path: Path) -
 def test_revealing_answers_is_said_aloud(tmp_path: Path) -> None:
     run = new_run(loan_demo(), tmp_path, tmp_path / "run")
     shown = understudy("export", run.folder, "--static", tmp_path / "site", "--reveal-answers", "--sessions", 1)
-    assert "It holds right answers in clear: anybody who takes part can read them." in shown.out
+    assert "It contains the right answers in plain text: anybody who takes part can read them." in shown.out
 
 
 @pytest.mark.parametrize("option", [["--sessions", "3"], ["--post", "https://lab.example"], ["--reveal-answers"]])
 def test_options_of_a_folder_need_one(folder: Path, option: list[str]) -> None:
     assert understudy("export", folder, *option).err == (
-        "--sessions, --post and --reveal-answers go with --static; name its folder.\n"
+        "--sessions, --post and --reveal-answers need --static with a folder.\n"
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.shell import understudy
 from tests.small_studies import helped_flow, two_groups
 from understudy.schema import Findings, PowerPoint
-from understudy.workflow.study_file import read_study, write_study
+from understudy.workflow.studies.study_file import read_study, write_study
 
 
 @pytest.fixture(autouse=True)
@@ -60,7 +60,7 @@ def test_check_says_what_the_study_holds_and_what_comes_next() -> None:
         "Warning: The consent page 'consent' does not say: institution (who runs the study),"
     )
     assert lines == [
-        f"two-groups is sound. Conditions: 2, stages: 1, hypotheses: 1. Version {version}.",
+        f"two-groups is valid. Conditions: 2, stages: 1, hypotheses: 1. Version {version}.",
         "Shortcuts: 1 simple rule tried on 1 question with known answers.",
         "  In predict, the rule “always answer 'yes'” is right on 50% of 12 items (25% to 75% with 95% confidence), the best "
         "of 1 rule. Guessing is right on 75% or less in 95% of cases, so this may be luck.",
@@ -105,13 +105,13 @@ def test_rehearse_as_json_is_the_findings_record_marked_synthetic() -> None:
 
 def test_rehearse_says_that_its_people_are_simulated() -> None:
     shown = understudy("rehearse", study_file(), "--people", 6)
-    assert "SYNTHETIC: simulated people, no evidence about people." in shown.out
+    assert "SYNTHETIC: simulated people, not evidence about people." in shown.out
     assert shown.out.splitlines()[-1] == "Next: understudy report runs/two-groups"
 
 
 def test_rehearse_says_that_there_are_fewer_places_than_people() -> None:
     shown = understudy("rehearse", study_file(), "--people", 12, "--json")
-    assert shown.err.startswith("12 people were to come, but the study has places for 8, so 8 took part.")
+    assert shown.err.startswith("12 people were requested, but the study has places for 8, so 8 took part.")
     assert Findings.model_validate_json(shown.out).provenance.is_synthetic
 
 

@@ -3,11 +3,13 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.shell import understudy
 from understudy.inference import decoder_from_file, shipped_decoder
 from understudy.inference.shelf import SHELF
+from understudy.roles import Floats
 from understudy.training.recipes import decoder_recipe
 
 onnx = pytest.importorskip("onnx", reason="needs the extra torch")
@@ -43,7 +45,7 @@ def test_nothing_to_resume_is_said(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="needs the extra torch")
     shown = understudy("train", "sinelines-vae", "--out", tmp_path, "--resume")
     assert shown.code == 2
-    assert "Leave --resume out to start anew." in shown.err
+    assert "Leave --resume out to start over." in shown.err
 
 
 def test_an_interrupted_run_continues_where_it_stopped(tmp_path: Path) -> None:
@@ -74,6 +76,31 @@ def test_missing_data_say_how_to_get_them(tmp_path: Path) -> None:
     shown = understudy("train", "mnist-ae5", "--out", tmp_path, "--data", tmp_path / "empty")
     assert shown.code == 2
     assert "Run: understudy data get mnist" in shown.err
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "content", "fault"),
+    [
+        ("sinelines-ae", "none.npy", None, "There is no file"),
+        ("sinelines-ae", "z.csv", b"1,2", "ends in '.csv'; sinelines-ae learns from a .npy file."),
+        ("dsprites-ae", "z.npy", b"1,2", "ends in '.npy'; dsprites-ae learns from a .npz file."),
+        ("sinelines-ae", "z.npy", b"1,2", "is not an array of numbers. Write it with numpy.save."),
+        ("sinelines-ae", "z.npy", np.zeros((30, 4)), "holds 30 x 4 numbers; factors of Sinelines are at least 20 rows of 5"),
+        ("sinelines-ae", "z.npy", np.full((30, 5), np.nan), "holds values that are not finite."),
+    ],
+)  # fmt: skip
+def test_a_wrong_file_of_data_gets_a_sentence(
+    tmp_path: Path, name: str, file: str, content: bytes | Floats | None, fault: str
+) -> None:
+    pytest.importorskip("torch", reason="needs the extra torch")
+    path = tmp_path / file
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    elif content is not None:
+        np.save(path, content)
+    shown = understudy("train", name, "--out", tmp_path / "out", "--data", path)
+    assert shown.code == 2
+    assert fault in shown.err
 
 
 def test_the_list_says_what_is_there(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ pytest.importorskip("onnx", reason="needs the extra torch")
 
 from tests.training.toy_pictures import LABELS, toy_rows  # noqa: E402
 from understudy.training import map_run  # noqa: E402
-from understudy.training.map_pictures import LabelledPictures, PictureParts  # noqa: E402
+from understudy.training.labelled_pictures import LabelledPictures, PictureParts  # noqa: E402
 
 torch.set_num_threads(1)
 

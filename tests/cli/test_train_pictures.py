@@ -84,7 +84,7 @@ def test_an_interrupted_run_continues_where_it_stopped(data: Path, tmp_path: Pat
 def test_what_an_earlier_run_left_is_not_overwritten_unasked(data: Path, tmp_path: Path) -> None:
     refused = understudy("train", "cnn-64", "--out", tmp_path, "--data", data, *QUICK, "--resume")
     assert refused.code == 2
-    assert "Leave --resume out to start anew." in refused.err
+    assert "Leave --resume out to start over." in refused.err
     (tmp_path / "cnn-64.checkpoint").write_bytes(b"left over")
     left = understudy("train", "cnn-64", "--out", tmp_path, "--data", data, *QUICK)
     assert left.code == 2

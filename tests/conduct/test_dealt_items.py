@@ -9,7 +9,7 @@ from tests.small_studies import numbered_items
 from understudy.conduct import Ledger, assign
 from understudy.conduct.block_visits import visits_for
 from understudy.schema import Study
-from understudy.workflow.check import declared_faults
+from understudy.workflow.checking.check import declared_faults
 
 SETS = [f"set_{k}" for k in range(1, 5)]
 

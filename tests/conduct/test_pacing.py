@@ -11,6 +11,7 @@ import pytest
 
 from tests.playing import Player, page, quiz, script_of, stage, study_of
 from understudy.conduct import Ended, Script, Session, resume
+from understudy.conduct.expected_time import expected_s
 from understudy.conduct.timetable import Timetable
 from understudy.prepare import prepare
 from understudy.protocols.hase2020.demo import simulatability_demo
@@ -21,9 +22,6 @@ from understudy.workflow.casting import cast_from
 
 FIRST = ("Practise", "What you will do")
 """Parts at whose beginning nothing is known yet about the person's pace; simulated people read in seconds."""
-FIRST_MODEL = "Model 1 of 3"
-"""Visual matchers have only practised until here. They are twice as fast as people, from whose times the estimates come:
-a fifth of the session (0.21) is the median error there."""
 STUDIES: dict[str, Callable[[], Study]] = {
     "simulatability-demo": simulatability_demo,
     "ross2021-synthetic": ross2021_synthetic,
@@ -101,8 +99,7 @@ def test_progress_and_minutes_left_are_within_a_fifth_of_the_truth(study: str, c
     errors = [abs(shown.left_s / shown.true_left_s - 1) for shown in pages if shown.true_left_s > 60]
     assert median(errors) < 0.2
     # At each announcement, compared with the length of the session.
-    unknown = FIRST if cast != "dial_visual_matcher" else (*FIRST, FIRST_MODEL)
-    for title in {told.part for told in pages if told.part and told.part not in unknown}:
+    for title in {told.part for told in pages if told.part and told.part not in FIRST}:
         assert median(errors_of_part(people, title)) < 0.2, title
 
 
@@ -163,6 +160,14 @@ def test_a_page_takes_as_long_as_the_study_says() -> None:
     planned = {step.visit.block.block_id: script.timetable.plan(step.visit) for step in steps}
     assert (planned["predict"].n_pages, planned["predict"].seconds) == (4, 30.0)
     assert planned["quiz"].page_s > planned["method"].page_s > 0
+
+
+def test_more_dials_take_longer() -> None:
+    script = rehearsed("ross2021-synthetic", "mixed").script
+    trials = {trial.block_id: trial for trial in script.trials.values()}
+    five = trials["solve_targets"]
+    two = five.model_copy(update={"asks": trials["practice_sliders"].asks})
+    assert expected_s(five) - expected_s(two) == pytest.approx(3 * 5, abs=1)
 
 
 class Paces(NamedTuple):

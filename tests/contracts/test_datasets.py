@@ -163,7 +163,7 @@ def test_a_table_that_does_not_fit_is_refused(params: dict[str, Any], words: str
         ({"path": "nowhere.csv"}, "Items cannot be read from .* Give the path of a CSV file"),
         ({"features": ["title"]}, "has no column 'title'.*Its columns are: name, label"),
         ({"path": "wide.csv"}, "'name' of .* has more than 50 values. List columns of numbers under `numbers`"),
-        ({"numbers": ["name"]}, "'name' of .* is said to hold numbers, but holds '"),
+        ({"numbers": ["name"]}, "'name' of .* is declared as numbers, but contains '"),
         ({"numbers": ["age"]}, "'age' of `numbers` is not a feature. Features are: name"),
         ({"path": "fine.csv", "numbers": ["name"]}, "'name' of .* has more than 1,000 different numbers. Round them"),
     ],

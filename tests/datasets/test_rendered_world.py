@@ -4,10 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 
 from understudy.datasets import PictureArray, RenderedWorld
-from understudy.errors import MaterialsError
+from understudy.errors import MaterialsError, RecordError
 from understudy.sources.scenes.many import ManyOptions
 from understudy.sources.worlds import render_row, render_table, sample, sixt2022, toml_from_world
 
@@ -74,5 +73,5 @@ def test_a_world_of_your_own_comes_from_a_file(tmp_path: Path) -> None:
 
 
 def test_a_folder_and_a_file_together_are_refused() -> None:
-    with pytest.raises(ValidationError, match="Leave out `file`"):
+    with pytest.raises(RecordError, match="Leave out `file`"):
         RenderedWorld(folder="f", file="w.toml")

@@ -13,8 +13,8 @@ from understudy.errors import PlanError
 from understudy.estimate import Collected, FactorVariable, MeasureVariable, Tables, Variables, findings_from_tables
 from understudy.schema import AnalysisPlan, Family, Finding, Hypothesis, Outcome, Ref
 
-Way: TypeAlias = Literal["greater", "less"]
-OTHER: dict[Way, Way] = {"greater": "less", "less": "greater"}
+Direction: TypeAlias = Literal["greater", "less"]
+OTHER: dict[Direction, Direction] = {"greater": "less", "less": "greater"}
 N_PEOPLE, N_ITEMS = 48, 4
 BETWEEN = {"factor": "group", "contrast": ("a", "b")}
 WITHIN = {"factor": "phase", "contrast": ("after", "before")}
@@ -115,7 +115,7 @@ PARAMS: dict[str, dict[str, Any]] = {
 
 
 @cache
-def tables(way: Way) -> Tables:
+def tables(way: Direction) -> Tables:
     """Make people with whom everything points one way: group a over b, after over before, all above a middle."""
     rng = np.random.default_rng(4)
     sign = 1 if way == "greater" else -1
@@ -163,7 +163,7 @@ def hypothesis(analysis: str, fields: dict[str, Any], **more: Any) -> Hypothesis
     return Hypothesis.model_validate({"hypothesis_id": "h", "claim": "It helps.", "analysis": drawn, **fields, **more})
 
 
-def finding(*hypotheses: Hypothesis, data: Way, families: tuple[Family, ...] = ()) -> Finding:
+def finding(*hypotheses: Hypothesis, data: Direction, families: tuple[Family, ...] = ()) -> Finding:
     # The rows of an outcome cost more than most tests of it, so that others are left out.
     needed = {name for claim in hypotheses for name in (claim.outcome, claim.other)}
     outcomes = tuple(outcome for outcome in OUTCOMES if outcome.name in needed)
@@ -189,7 +189,7 @@ def test_every_analysis_that_can_have_a_direction_is_tried() -> None:
 @pytest.mark.parametrize("sides", ["one", "two"])
 @pytest.mark.parametrize(("analysis", "fields"), CASES, ids=lambda value: value if isinstance(value, str) else "")
 def test_the_way_of_the_effect_decides_between_support_and_opposite(
-    analysis: str, fields: dict[str, Any], sides: str, data: Way
+    analysis: str, fields: dict[str, Any], sides: str, data: Direction
 ) -> None:
     way = "direction" if sides == "one" else "expects"
     claimed = finding(hypothesis(analysis, fields, **{way: data}), data=data)
@@ -201,7 +201,12 @@ def test_the_way_of_the_effect_decides_between_support_and_opposite(
 def test_a_family_corrects_the_reversed_claim_too(n_tests: int, verdict: str) -> None:
     family = Family(name="f", correction="bonferroni", n_tests=n_tests)
     one = hypothesis("welch_t", {"outcome": "score", **BETWEEN}, direction="greater", family="f")
-    assert finding(one, data="less", families=(family,)).verdict == verdict
+    found = finding(one, data="less", families=(family,))
+    assert found.verdict == verdict
+    # The p-value of the claim is near 1, so the one that decided is told.
+    assert any("The reversed claim has p < .0001, after the same correction." in text for text in found.why) == (
+        n_tests == 2
+    )
 
 
 def test_an_opposite_gate_stays_closed() -> None:

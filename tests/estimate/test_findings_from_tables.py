@@ -201,8 +201,8 @@ def test_the_same_seed_gives_the_same_numbers() -> None:
 
 def test_a_further_hypothesis_leaves_the_numbers_of_others_alone() -> None:
     alone = results(plan(hypothesis("b"))).findings[0]
-    beside = results(plan(hypothesis("a"), hypothesis("b"))).findings[1]
-    assert alone == beside
+    with_another = results(plan(hypothesis("a"), hypothesis("b"))).findings[1]
+    assert alone == with_another
 
 
 def test_the_order_of_rows_does_not_matter() -> None:

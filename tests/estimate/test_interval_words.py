@@ -45,3 +45,15 @@ def test_a_disagreement_is_explained(verdict: Verdict, low: float, p: float, dir
 @pytest.mark.parametrize(("verdict", "low"), [("supported", 0.1), ("not_supported", -0.1), ("not_tested", 0.1)])
 def test_agreement_needs_no_words(verdict: Verdict, low: float) -> None:
     assert said(verdict, low, p=0.03) == ""
+
+
+def test_an_interval_of_two_sides_and_an_f_test_of_one_may_disagree() -> None:
+    estimate = Estimate(
+        effect=0.2, effect_name="eta squared", null_value=0.0, interval=Interval(low=0.0, high=0.5, level=0.95),
+        statistic=3.9, statistic_name="F", df=(2.0, 30.0), p_value=0.03, n_sessions=33, n_rows=33,
+    )  # fmt: skip
+    claim = Hypothesis(hypothesis_id="h", claim="c", outcome="o", factor="f", analysis=Ref(name="oneway_anova"))
+    (said,) = interval_words(claim, estimate, "supported")
+    assert (
+        said == "The interval includes 0, which the test rejects: its 0.05 is for both sides, an F test has one side."
+    )

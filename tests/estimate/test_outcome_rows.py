@@ -7,7 +7,7 @@ from tests.estimate.plan_samples import VARIABLES, hypothesis, outcome, sample_t
 from understudy.estimate.outcomes import hypothesis_rows, outcome_rows, plan_outcomes, trial_columns_of
 from understudy.estimate.tables import StreamedTables, Tables
 from understudy.estimate.variables import MeasureVariable, Variables, summarised_scale
-from understudy.schema import AnalysisPlan, Outcome
+from understudy.schema import AnalysisPlan, Outcome, Scale, Summary
 
 
 def test_a_mean_has_one_row_per_participant() -> None:
@@ -81,21 +81,19 @@ def test_two_outcomes_of_trials_meet_trial_by_trial() -> None:
     assert found.notes[-1] == "Left out: 1 of 96 rows without 'time'."
 
 
-@pytest.mark.parametrize(
-    ("scale", "summary", "expected"),
-    [
-        ("binary", "mean", "bounded"),
-        ("binary", "sum", "count"),
-        ("ordinal", "mean", "ordinal"),
-        ("ordinal", "median", "ordinal"),
-        ("count", "mean", "continuous"),
-        ("time", "median", "time"),
-        ("nominal", "count", "count"),
-        ("binary", "first", "binary"),
-    ],
-)
-def test_a_summary_changes_the_scale(scale: str, summary: str, expected: str) -> None:
-    assert summarised_scale(scale, summary) == expected  # type: ignore[arg-type]
+SUMMARISED_SCALES: dict[Scale, dict[Summary, Scale]] = {
+    "binary": {"mean": "bounded", "sum": "count", "first": "binary"},
+    "ordinal": {"mean": "ordinal", "median": "ordinal"},
+    "count": {"mean": "continuous"},
+    "time": {"median": "time"},
+    "nominal": {"count": "count"},
+}
+
+
+@pytest.mark.parametrize("scale", SUMMARISED_SCALES)
+def test_a_summary_changes_the_scale(scale: Scale) -> None:
+    expected = SUMMARISED_SCALES[scale]
+    assert {summary: summarised_scale(scale, summary) for summary in expected} == expected
 
 
 def test_rows_of_other_blocks_are_not_missing_values() -> None:

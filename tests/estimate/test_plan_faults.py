@@ -33,8 +33,8 @@ FAULTY: dict[str, tuple[AnalysisPlan, str]] = {
     "items of people's means": (described(interval="participants_and_items"), "draws items, which outcome 'accuracy'"),
     "unknown measure": (plan(outcomes=(outcome(measure="speed"),)), "takes measure 'speed', which is not declared"),
     "outcome twice": (plan(outcomes=(outcome(), outcome())), "Outcome 'accuracy' is declared 2 times"),
-    "unknown name in where": (plan(outcomes=(outcome(where="colour == 'red'"),)), "speaks of 'colour'"),
-    "session measure in a rule over trials": (plan(outcomes=(outcome(where="total > 1"),)), "speaks of 'total'"),
+    "unknown name in where": (plan(outcomes=(outcome(where="colour == 'red'"),)), "names 'colour'"),
+    "session measure in a rule over trials": (plan(outcomes=(outcome(where="total > 1"),)), "names 'total'"),
     "summary in where": (plan(outcomes=(outcome(where="rt > mean(rt)"),)), "calls mean()"),
     "unknown factor in by": (plan(outcomes=(outcome(by=("stage",)),)), "'stage', which is not a factor"),
     "between factor in by": (plan(outcomes=(outcome(by=("help",)),)), "varies between people and is always kept"),
@@ -72,7 +72,7 @@ FAULTY: dict[str, tuple[AnalysisPlan, str]] = {
     "unknown level": (plan(hypothesis(factor="help", contrast=("with", "maybe"))), "contrasts 'maybe'"),
     "level against itself": (plan(hypothesis(factor="help", contrast=("with", "with"))), "with itself"),
     "contrast without factor": (plan(hypothesis(contrast=("with", "without"))), "names no factor"),
-    "unknown name in a hypothesis": (plan(hypothesis(where="phase == 'after'")), "speaks of 'phase'"),
+    "unknown name in a hypothesis": (plan(hypothesis(where="phase == 'after'")), "names 'phase'"),
     "unknown analysis": (plan(hypothesis(analysis="t_test")), "'t_test' is not among the analyses"),
     "wrong parameter": (plan(hypothesis(analysis={"name": "fixed", "params": {"q": 1}})), "do not fit"),
     "unknown check": (
@@ -121,7 +121,7 @@ FAULTY: dict[str, tuple[AnalysisPlan, str]] = {
     ),
     "second factor too many": (plan(hypothesis(factor="help", crossed_with="method")), "leave `crossed_with` out"),
     "factor crossed with itself": (plan(hypothesis(factor="help", crossed_with="help")), "with itself"),
-    "nothing to hold against": (plan(hypothesis(analysis="against")), "give it in `against`"),
+    "nothing to hold against": (plan(hypothesis(analysis="against")), "give the value in `against`"),
     "a value for a comparison of levels": (
         plan(hypothesis(analysis="difference", factor="help", against=0.5)),
         "leave `against` out",
@@ -143,8 +143,11 @@ FAULTY: dict[str, tuple[AnalysisPlan, str]] = {
         "corrects for 1 tests, but holds 2",
     ),
     "unknown gate": (plan(hypothesis(requires="g")), "requires 'g', which is not a hypothesis"),
-    "gate on itself": (plan(hypothesis(requires="h")), "wait for each other"),
-    "circle of gates": (plan(hypothesis("a", requires="b"), hypothesis("b", requires="a")), "a, b wait for each other"),
+    "gate on itself": (plan(hypothesis(requires="h")), "depend on each other"),
+    "circle of gates": (
+        plan(hypothesis("a", requires="b"), hypothesis("b", requires="a")),
+        "a, b depend on each other",
+    ),
     "gate in its own family": (
         plan(hypothesis("a", family="f"), hypothesis("b", family="f", requires="a"), families=(Family(name="f"),)),
         "corrected in the same family",

@@ -83,5 +83,5 @@ def test_a_number_that_does_not_exist_does_not_agree() -> None:
 
 
 def test_a_group_that_did_not_come_out_is_refused() -> None:
-    with pytest.raises(PlanError, match=r"asks for 'maybe', which did not come out\. There are: with, without\."):
+    with pytest.raises(PlanError, match=r"asks for 'maybe', which was not computed\. Available: with, without\."):
         compared(figure(description="d", group="maybe"))

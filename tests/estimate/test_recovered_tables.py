@@ -220,3 +220,22 @@ def test_infinite_values_are_refused_and_not_taken_as_missing(value: str) -> Non
 def test_infinite_values_of_a_column_that_the_plan_does_not_read_do_not_matter() -> None:
     text = table_text().replace("age\n", "age,weight\n").replace("20\n", "20,inf\n").replace("21\n", "21,1\n")
     assert recovered(text).flow.n_analysed == 4
+
+
+@pytest.mark.parametrize("value", ["1e150", "-1e150"])
+def test_values_too_large_to_be_squared_are_refused(value: str) -> None:
+    text = table_text().replace(",21\n", f",{value}\n", 2)
+    assert "Column 'age' has values of a size of 1e+150, which cannot be squared exactly." in refusal(text)
+
+
+@pytest.mark.parametrize("name", ["class", "not", "True", "None", "rt.ms", "p-value"])
+def test_a_measure_whose_column_a_rule_cannot_spell_is_refused(name: str) -> None:
+    measures = [*plain()["measures"], {"name": name, "unit": "trial", "scale": "continuous"}]
+    said = refusal(table_text().replace("age\n", f"{name}\n", 1), measures=measures)
+    assert f"Measure {name!r} is read from the column of its name, which a rule cannot spell." in said
+
+
+@pytest.mark.parametrize("name", ["value", "other", "item", "participant"])
+def test_a_factor_may_not_have_the_name_of_a_column_of_analyses(name: str) -> None:
+    factors = [*plain()["factors"], {"name": name, "scope": "between", "column": "group", "levels": ["a", "b"]}]
+    assert f"Factor {name!r} has a name that analyses use themselves." in refusal(factors=factors)

@@ -45,22 +45,25 @@ def test_other_encodings_are_refused_with_what_to_do(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "expected"),
+    ("text", "expected"),
     [
-        ("t.xlsx", "a\n1\n", "a table is a .csv or .parquet file"),
-        ("t.csv", "", "cannot be read as CSV"),
-        ("t.csv", "a,b\n", "has no rows"),
-        ("t.csv", "a,b\n1,2\n1,2,3\n", "cannot be read as CSV"),
-        ("t.csv", "a;b\n1;2,5\n", "is separated by semicolons. Save it with commas"),
-        ("t.csv", "sep=;\na;b\n1;2\n", "is separated by semicolons"),
-        ("t.csv", "a\tb\n1\t2\n", "is separated by tabs"),
-        ("t.csv", "a,b,a\n1,2,3\n", "has several columns called 'a'"),
-        ("t.csv", "a,b\n1,2,\n3,4,\n", "has rows with more cells than there are headings"),
-        ("t.parquet", "a,b\n1,2\n", "cannot be read as PARQUET"),
+        ("", "cannot be read as CSV"),
+        ("a,b\n", "has no rows"),
+        ("a,b\n1,2\n1,2,3\n", "cannot be read as CSV"),
+        ("a;b\n1;2,5\n", "is separated by semicolons. Save it with commas"),
+        ("sep=;\na;b\n1;2\n", "is separated by semicolons"),
+        ("a\tb\n1\t2\n", "is separated by tabs"),
+        ("a,b,a\n1,2,3\n", "has several columns called 'a'"),
+        ("a,b\n1,2,\n3,4,\n", "has rows with more cells than there are headings"),
     ],
 )
-def test_a_bad_file_is_one_sentence(tmp_path: Path, name: str, text: str, expected: str) -> None:
-    assert expected in refusal(written(tmp_path, name, text))
+def test_a_bad_file_is_one_sentence(tmp_path: Path, text: str, expected: str) -> None:
+    assert expected in refusal(written(tmp_path, "t.csv", text))
+
+
+def test_csv_under_another_ending_is_one_sentence(tmp_path: Path) -> None:
+    assert "a table is a .csv or .parquet file" in refusal(written(tmp_path, "t.xlsx", "a\n1\n"))
+    assert "cannot be read as PARQUET" in refusal(written(tmp_path, "t.parquet", "a,b\n1,2\n"))
 
 
 def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def test_a_byte_for_each_place_is_kept(tmp_path: Path) -> None:
         ([*MAPS[:-1], np.zeros((4, 5))], {}, r"picture 20 has the shape \(1, 4, 5\), but the first one has \(1, 8, 10\)"),
         ([["a"]] * N, {}, "cannot be read as numbers"),
         (MAPS, {"toward": ["above"]}, "`toward` has 1 classes for 20 pictures"),
-        (MAPS, {"toward": "above", "labels": LABELS}, "so that `toward` says nothing"),
+        (MAPS, {"toward": "above", "labels": LABELS}, "so `toward` has no meaning"),
         (MAPS, {"clips": 1.0}, "`clips` is 1.0"),
     ],
     ids=["count", "nan", "last", "channels", "fine", "empty", "classes", "mixed", "words", "toward", "both", "clips"],

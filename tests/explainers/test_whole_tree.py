@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 
 from tests.protocols.kim2022.stand_ins import LABELS, NODES, stand_in, write_model
-from understudy.errors import MaterialsError
+from understudy.errors import MaterialsError, RecordError
 from understudy.explainers.whole_model import WholeTree
 from understudy.models.map_model import MapModel
 from understudy.prepare import prepare
@@ -54,7 +53,7 @@ def test_a_network_without_a_tree_is_refused_in_one_sentence(tmp_path: Path) -> 
 
 
 def test_decisions_that_are_not_one_tree_are_refused() -> None:
-    with pytest.raises(ValidationError, match="2 decisions and 3 ends are not one tree"):
+    with pytest.raises(RecordError, match="2 decisions and 3 ends are not one tree"):
         PrototypeTree(
             decisions=(TreeDecision(absent=1, present=-1), TreeDecision(absent=-2, present=-2)), ends=("a", "b", "c")
         )

@@ -1,4 +1,4 @@
-"""Faults: what goes wrong on the way to a platform, drawn anew for each request."""
+"""Faults: what goes wrong on the way to a platform, redrawn for each request."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -6,8 +6,11 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-Fault: TypeAlias = Literal["none", "too_many", "lost_before", "lost_after", "failed_before", "failed_after"]
-"""lost: no answer; failed: status 500; before or after: whether the platform acted first."""
+Fault: TypeAlias = Literal[
+    "none", "too_many", "lost_before", "lost_after", "failed_before", "failed_after", "page_before"
+]
+"""lost: no answer; failed: status 500; page: a web page of somebody in between, such as a firewall; before or after: whether
+the platform acted first."""
 
 
 def _none(_method: str, _path: str) -> Fault:

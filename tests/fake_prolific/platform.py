@@ -66,6 +66,9 @@ class FakeProlific:
     webhooks: list[Message] = field(default_factory=list)
     subscriptions: dict[str, dict[str, Any]] = field(default_factory=dict)
     secret: str = ""
+    currency: str = ""
+    """What the workspace pays in; empty where the token may not see its balance."""
+    available_cents: int = 10**6
     n_requests: int = 0
 
     # What the account sees.
@@ -103,6 +106,10 @@ class FakeProlific:
                 return self._changed(self.studies[study_id], body)
             case "POST", ["studies", study_id, "transition"] if study_id in self.studies:
                 return self._moved(self.studies[study_id], body["action"])
+            case "GET", ["projects", "project0"]:
+                return Answer(200, {"id": "project0", "title": "Project", "type": "PRIVATE", "workspace": "workspace0"})
+            case "GET", ["workspaces", "workspace0", "balance"] if self.currency:
+                return Answer(200, {"currency_code": self.currency, "available_balance": self.available_cents})
             case "POST", ["study-cost-calculator"]:
                 return Answer(200, {"total_cost": round(body["reward"] * body["total_available_places"] * 1.4)})
             case "GET", ["submissions"]:
@@ -153,7 +160,7 @@ class FakeProlific:
         codes = [code["code"] for code in body["completion_codes"]]
         if len(set(codes)) < len(codes):
             return _refused("Completion codes must be unique.", 400)
-        study = {**body, "id": f"study{len(self.studies)}", "status": "UNPUBLISHED"}
+        study = {"project": "project0", **body, "id": f"study{len(self.studies)}", "status": "UNPUBLISHED"}
         self.studies[study["id"]] = study
         return Answer(201, study)
 

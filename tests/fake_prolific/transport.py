@@ -25,6 +25,8 @@ def _answered(fake: FakeProlific, method: str, address: str, body: bytes, token:
         raise Lost
     if fault == "failed_before":
         return Answer(500, {"error": "internal"})
+    if fault == "page_before":
+        return Answer(200, "<html><body>Please sign in to this network.</body></html>")
     fake.on_request(method, path, "before")
     found = fake.answer(method, address, body, token)
     fake.on_request(method, path, "after")

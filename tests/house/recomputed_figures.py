@@ -27,7 +27,7 @@ from understudy.training.classifier_data import accuracy, rows_from_part
 from understudy.training.classifier_run import trained_classifier
 from understudy.training.decoder_data import material_from_recipe, shortened
 from understudy.training.recipes import classifier_recipe, decoder_recipe
-from understudy.workflow.part_evidence import evidence_agreement
+from understudy.workflow.maps.part_evidence import evidence_agreement
 
 DOCS = Path(__file__).parents[2] / "docs"
 SHIPPED = DOCS.parent / "src" / "understudy" / "inference" / "shipped"

@@ -23,7 +23,7 @@ from understudy.schema import AssignmentRule, Study
 from understudy.simulate import rehearse
 from understudy.tabulate import frames_from_sessions, session_columns, trial_columns
 from understudy.workflow.casting import MIXED
-from understudy.workflow.study_findings import study_results
+from understudy.workflow.reporting.study_findings import study_results
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

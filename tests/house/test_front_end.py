@@ -95,7 +95,7 @@ KNOWS_A_KIND = (
     "src/understudy/explainers/",
     "src/understudy/models/torch_gradcam.py",
     "src/understudy/participants/",
-    "src/understudy/workflow/map_scores.py",
+    "src/understudy/workflow/maps/map_scores.py",
     "src/understudy/protocols/explanation_samples.py",
     "src/understudy/protocols/hase2020/",
     "frontend/src/schema.ts",
@@ -122,7 +122,7 @@ def test_the_shell_holds_no_script_and_no_style_of_its_own() -> None:
     shell = "".join((FRONTEND / "src" / name).read_text("utf-8") for name in ("shared/page.html", "player.html"))
     assert "style=" not in shell
     assert "<style" not in shell
-    assert shell.count("<script") == shell.count('<script type="module" src=')
+    assert shell.count("<script") == shell.count('<script type="module" async src=')
 
 
 def test_the_lock_file_names_no_registry() -> None:

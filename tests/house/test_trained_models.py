@@ -26,5 +26,5 @@ def test_every_figure_on_the_page_is_there() -> None:
 
 
 def test_no_run_is_listed_twice(script: dict[str, Any]) -> None:
-    runs = [(run.model, run.data, run.seed) for run in script["all_runs"]()]
+    runs = [(run.model, run.data, run.seed, run.device == script["ON_CPU"]) for run in script["all_runs"]()]
     assert len(runs) == len(set(runs))

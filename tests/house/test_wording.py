@@ -18,6 +18,21 @@ PHRASES = {
     r"\b(?:stands|stood) (?:in(?! for)|on|at|under|beside|next to|twice|there|where)\b": "is, has",
     r"(?<!there )\bis no (?!longer|more|need|one\b)[a-z]": "is not a",
     r"\bbeside\b": "compared with, next to",
+    r"\bwhen absent\b": "Default: ...; By default, ...",
+    r"\b(?:known|declared|shown|chosen) are:": "Known: ...",
+    r"\b(?:come|comes) out even\b": "can be split evenly",
+    r"\bholds? (?:a|an|its|the) \w+ against\b": "compares ... with",
+    r"\bheld against\b": "compared with",
+    r"\blisten(?:s|ing)? at\b": "listen on",
+    r"\bgoes on\b": "continues",
+    r"\bentered in the log\b": "recorded in the log",
+    r"\bno evidence about\b": "not evidence about",
+    r"\bbefore (?:anybody|somebody|people) comes?\b": "before anybody takes part",
+    r"\b(?:this|the) very (?!small|large|first|few)[a-z]": "exactly this",
+    r"\blikewise\b": "too, as well",
+    r"\bdealt out\b|\bdeals out\b": "distributed, drawn",
+    r"(?:^|[.;] )Who (?:is|was|has|comes|stopped|withdraws|leaves|takes)\b(?![^.]*\?)": "People who ...",
+    r"\bmeets? the same (?:pages?|items?)\b": "sees the same",
 }
 """Phrase -> what to write instead. docs/style.md has examples."""
 # The page of examples shows what not to write, one page records what participants' pages say, and one is made by

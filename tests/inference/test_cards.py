@@ -71,7 +71,7 @@ def test_details_of_another_kind_are_refused() -> None:
 
 
 def test_the_card_of_a_classifier_is_refused_where_a_decoder_is_needed() -> None:
-    with pytest.raises(MaterialsError, match=r"yours\.json describes a classifier, and a decoder is needed"):
+    with pytest.raises(MaterialsError, match=r"yours\.json describes a classifier, but a decoder is needed"):
         details_from_card(card_from_details(CLASSIFIER), DecoderCard, "yours.json")
 
 

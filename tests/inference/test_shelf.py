@@ -3,6 +3,7 @@
 import hashlib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from understudy.errors import MaterialsError
@@ -51,6 +52,19 @@ def test_every_shipped_model_says_its_licence() -> None:
     assert {card.licence for card in shipped_cards().values()} == {"MIT"}
 
 
+@pytest.mark.parametrize("name", ["sinelines-ae", "sinelines-vae", "dsprites-ae", "dsprites-vae"])
+def test_models_of_one_data_set_have_codes_of_the_same_instances(name: str) -> None:
+    pictures = [
+        decoder.decode(np.asarray(decoder.card.codes[:60]))
+        for decoder in map(shipped_decoder, (name, f"{name.partition('-')[0]}-gt"))
+    ]
+    own, others = (
+        np.median(((pictures[0] - wanted) ** 2).sum(axis=1))
+        for wanted in (pictures[1], np.roll(pictures[1], 1, axis=0))
+    )
+    assert own < 0.05 * others
+
+
 def test_a_written_model_is_opened_again(tmp_path: Path) -> None:
     shipped = shipped_decoder("practice-disc")
     path = write_model(shipped_cards()["practice-disc"], shipped.content, tmp_path / "new")
@@ -69,7 +83,7 @@ def test_a_decoder_is_refused_as_a_classifier(tmp_path: Path) -> None:
     shipped = shipped_decoder("practice-disc")
     (tmp_path / "disc.onnx").write_bytes(shipped.content)
     (tmp_path / "disc.json").write_text(text_from_card(card_from_details(shipped.card)))
-    with pytest.raises(MaterialsError, match="describes a decoder, and a classifier is needed"):
+    with pytest.raises(MaterialsError, match="describes a decoder, but a classifier is needed"):
         classifier_from_file(tmp_path / "disc.onnx")
 
 

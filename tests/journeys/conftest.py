@@ -1,12 +1,13 @@
 """What browser journeys share: one Chromium, and one page for each test."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from tests.journeys.player_stage import Stage, launched, recorded_film, served, visiting
+from tests.journeys.player_stage import Stage, StageOf, launched, recorded_film, served, visiting
 from tests.journeys.player_study import player_study, short_study
 
 
@@ -32,21 +33,25 @@ def page(context: BrowserContext) -> Page:
 
 
 @pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with served(player_study(), tmp_path) as made:
-        yield made
+def stage_of(tmp_path: Path) -> Iterator[StageOf]:
+    """Serve a study until the test is over."""
+    with ExitStack() as open_until_then:
+        yield lambda study: open_until_then.enter_context(served(study, tmp_path))
 
 
 @pytest.fixture
-def short_stage(tmp_path: Path) -> Iterator[Stage]:
-    with served(short_study(), tmp_path) as made:
-        yield made
+def stage(stage_of: StageOf) -> Stage:
+    return stage_of(player_study())
 
 
 @pytest.fixture
-def german_stage(tmp_path: Path) -> Iterator[Stage]:
-    with served(player_study(language="de"), tmp_path) as made:
-        yield made
+def short_stage(stage_of: StageOf) -> Stage:
+    return stage_of(short_study())
+
+
+@pytest.fixture
+def german_stage(stage_of: StageOf) -> Stage:
+    return stage_of(player_study(language="de"))
 
 
 @pytest.fixture(scope="session")

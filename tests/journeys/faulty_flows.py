@@ -12,12 +12,12 @@ FLOWS = (
     Faulty(
         "a loop over a between-factor",
         {"flow.2": loop(stage(), over="explanation")},
-        ("Loop 'rounds' names 'explanation', which is not a known within-factor. Known are: none.",),
+        ("Loop 'rounds' names 'explanation', which is not a known within-factor. Known: none.",),
     ),
     Faulty(
         "a loop within a loop over the same factor",
         {"factors.+": PHASE, "flow.2": loop(loop(stage(), block_id="inner"))},
-        ("Loop 'inner' goes over 'phase' inside a loop over it; loop over another factor.",),
+        ("Loop 'inner' loops over 'phase' inside a loop over it; loop over another factor.",),
     ),
     Faulty(
         "an empty loop",
@@ -27,7 +27,7 @@ FLOWS = (
     Faulty(
         "nobody asked for consent",
         {"flow.1": DROP},
-        ("The flow asks nobody for consent. Begin it with a screen of purpose consent.",),
+        ("The flow does not ask for consent. Start it with a screen of purpose consent.",),
     ),
     Faulty(
         "consent asked late",
@@ -82,7 +82,7 @@ FLOWS = (
     Faulty(
         "a stage that repeats nothing known",
         {"flow.2.items": DROP, "flow.2.repeats": "earlier"},
-        ("Stage 'predict' names 'earlier', which is not a known earlier stage. Known are: none.",),
+        ("Stage 'predict' names 'earlier', which is not a known earlier stage. Known: none.",),
     ),
     Faulty(
         "stages that repeat each other",
@@ -92,12 +92,12 @@ FLOWS = (
     Faulty(
         "an unknown item set",
         {"flow.2.items": "case"},
-        ("Stage 'predict' names 'case', which is not a known item set. Known are: cases.",),
+        ("Stage 'predict' names 'case', which is not a known item set. Known: cases.",),
     ),
     Faulty(
         "a look back at a later block",
         {"flow.2.references": [{"block": "debrief"}]},
-        ("Block 'predict', references, names 'debrief', which is not a known earlier block. Known are: consent.",),
+        ("Block 'predict', references, names 'debrief', which is not a known earlier block. Known: consent.",),
     ),
     Faulty(
         "a gate without a key",
@@ -109,7 +109,7 @@ FLOWS = (
         {"flow.+": quiz({"at_least": 1, "tries": 2, "restudy": ["tutorial"]}, answers={"q1": "a"})},
         (
             (
-                "Block 'quiz', gate.restudy, names 'tutorial', which is not a known earlier block. Known are: consent, "
+                "Block 'quiz', gate.restudy, names 'tutorial', which is not a known earlier block. Known: consent, "
                 "predict, debrief."
             ),
         ),
@@ -117,7 +117,7 @@ FLOWS = (
     Faulty(
         "a gate that re-studies a later block",
         {"flow.2.gate": {"at_least": 0.5, "restudy": ["debrief"]}},
-        ("Block 'predict', gate.restudy, names 'debrief', which is not a known earlier block. Known are: consent.",),
+        ("Block 'predict', gate.restudy, names 'debrief', which is not a known earlier block. Known: consent.",),
     ),
     Faulty(
         "a gate on more than everything",
@@ -127,7 +127,7 @@ FLOWS = (
     Faulty(
         "a gate on an unknown measure",
         {"flow.2.gate": {"at_least": 1, "measure": "speed"}},
-        ("Block 'predict', gate, names 'speed', which is not a known measure of trials. Known are: correct.",),
+        ("Block 'predict', gate, names 'speed', which is not a known measure of trials. Known: correct.",),
     ),
     Faulty(
         "a stop on a question that is not asked",
@@ -197,11 +197,11 @@ FLOWS = (
     Faulty(
         "a level of a factor in a block that is not within",
         {"flow.2.levels": {"explanation": "shown"}},
-        ("Block 'predict', levels, names 'explanation', which is not a known within-factor. Known are: none.",),
+        ("Block 'predict', levels, names 'explanation', which is not a known within-factor. Known: none.",),
     ),
     Faulty(
         "an unknown level in a block's levels",
         {"factors.+": PHASE, "flow.2.levels": {"phase": "during"}},
-        ("Block 'predict', levels, names 'during', which is not a known level of 'phase'. Known are: pre, post.",),
+        ("Block 'predict', levels, names 'during', which is not a known level of 'phase'. Known: pre, post.",),
     ),
 )

@@ -1,6 +1,19 @@
 """Studies whose items or measures cannot be had."""
 
-from tests.journeys.faulty_pieces import DROP, N_RIGHT, UNKEYED, Faulty, answers_as_factor, loans, loop, low, stage
+from tests.journeys.faulty_pieces import (
+    DROP,
+    N_RIGHT,
+    UNKEYED,
+    Faulty,
+    answers_as_factor,
+    faulty_rule,
+    loans,
+    loop,
+    low,
+    stage,
+)
+
+_FUNCTIONS = "abs, all, any, count, first, last, max, mean, median, min, missing, nunique, round, sd, sum"
 
 ITEMS = (
     Faulty(
@@ -16,7 +29,7 @@ ITEMS = (
         {"item_sets.1.dataset": DROP},
         (
             (
-                "Item set 'cases' has no dataset of its own, and the bindings give none in every condition. Name "
+                "Item set 'cases' has no dataset, and the bindings do not give one in every condition. Name "
                 "one in the set, or bind one."
             ),
         ),
@@ -29,12 +42,12 @@ ITEMS = (
     Faulty(
         "a set apart from itself",
         {"item_sets.1.apart_from": ["cases"]},
-        ("Item set 'cases' is to be apart from itself; name other sets.",),
+        ("Item set 'cases' cannot be kept apart from itself; name other sets.",),
     ),
     Faulty(
         "a set apart from an unknown one",
         {"item_sets.1.apart_from": ["other"]},
-        ("Item set 'cases', apart_from, names 'other', which is not a known item set. Known are: cases.",),
+        ("Item set 'cases', apart_from, names 'other', which is not a known item set. Known: cases.",),
     ),
     Faulty(
         "two sets each drawn after the other",
@@ -43,7 +56,7 @@ ITEMS = (
             "item_sets.+": loans("more", apart_from=["cases"]),
             "flow.+": stage(block_id="second", items="more", task=UNKEYED, purpose="practice"),
         },
-        ("Item sets 'cases', 'more' are each to be drawn after the other; break the circle.",),
+        ("Item sets 'cases', 'more' are each drawn after the other. Break the circle.",),
     ),
     Faulty(
         "three sets in a circle",
@@ -54,12 +67,12 @@ ITEMS = (
             "flow.+": stage(block_id="second", items="more", task=UNKEYED, purpose="practice"),
             "flow.5": stage(block_id="third", items="most", task=UNKEYED, purpose="practice"),
         },
-        ("Item sets 'cases', 'more', 'most' are each to be drawn after the other; break the circle.",),
+        ("Item sets 'cases', 'more', 'most' are each drawn after the other. Break the circle.",),
     ),
     Faulty(
         "rotation over a between-factor",
         {"item_sets.1.rotates_over": "explanation"},
-        ("Item set 'cases', rotates_over, names 'explanation', which is not a known within-factor. Known are: none.",),
+        ("Item set 'cases', rotates_over, names 'explanation', which is not a known within-factor. Known: none.",),
     ),
     Faulty(
         "a rotation that does not come out even",
@@ -70,7 +83,7 @@ ITEMS = (
         },
         (
             (
-                "Item set 'cases' deals 12 items over 5 levels of 'method', which does not come out even. Use a "
+                "Item set 'cases' deals 12 items over 5 levels of 'method', which cannot be split evenly. Use a "
                 "multiple of 5."
             ),
         ),
@@ -121,7 +134,7 @@ ITEMS = (
         (
             (
                 "Item set 'cases' wants 26 items in equal numbers over answer, but its dataset gives too few (24 "
-                "looked at, attributes answer). 13 with answer 'no' are wanted, and there are 12. Ask for fewer, or give "
+                "looked at, attributes answer). 13 with answer 'no' are needed, but there are only 12. Ask for fewer, or give "
                 "more data."
             ),
         ),
@@ -132,7 +145,7 @@ ITEMS = (
         (
             (
                 "Item set 'cases' wants 12 items in equal numbers over answer, but its dataset gives too few (24 "
-                "looked at, attributes answer). 6 with answer 'perhaps' are wanted, and there are 0. Ask for fewer, or "
+                "looked at, attributes answer). 6 with answer 'perhaps' are needed, but there are only 0. Ask for fewer, or "
                 "give more data."
             ),
         ),
@@ -150,7 +163,7 @@ ITEMS = (
     Faulty(
         "a measure of an unknown block",
         {"measures.1.blocks": ["train"]},
-        ("Measure 'correct' names 'train', which is not a known block. Known are: consent, predict, debrief.",),
+        ("Measure 'correct' names 'train', which is not a known block. Known: consent, predict, debrief.",),
     ),
     Faulty(
         "a measure of a question that is not asked",
@@ -160,7 +173,7 @@ ITEMS = (
     Faulty(
         "a summary of what is one number already",
         {"measures.+": {"name": "minutes_spent", "measure": "session_minutes", "summary": "mean"}},
-        ("Measure 'minutes_spent' is one number per session already; leave its summary out.",),
+        ("Measure 'minutes_spent' already has one number per session; leave its summary out.",),
     ),
     Faulty(
         "a repeated exclusion",
@@ -170,7 +183,7 @@ ITEMS = (
     Faulty(
         "an exclusion on an unknown measure",
         {"exclusions": [low("n_right < 2")]},
-        ("Exclusion 'low' names 'n_right', which is not a known session measure. Known are: none.",),
+        ("Exclusion 'low' names 'n_right', which is not a known session measure. Known: none.",),
     ),
     Faulty(
         "an exclusion on a measure of trials",
@@ -194,7 +207,7 @@ ITEMS = (
             "exclusions": [{"exclusion_id": "low", "reason": "Low.", "applies": "annotators", "rule": "n_right < 2"}],
         },
         (
-            "Exclusion 'low' follows from what annotators say, but its rule reads no codes. Read a measure of codes, such as "
+            "Exclusion 'low' depends on annotators, but its rule reads no codes. Read a measure of codes, such as "
             "coded, or apply it at_close.",
         ),
     ),
@@ -203,87 +216,52 @@ ITEMS = (
         {"measures.+": N_RIGHT, "exclusions": [low("mean(n_right) < 2")]},
         ("Exclusion 'low' calls mean; a session has single numbers: declare a measure with a summary.",),
     ),
-    Faulty(
+    faulty_rule(
         "a rule that imports",
-        {"exclusions": [low("__import__('os')")]},
-        (
-            (
-                "exclusions[1].rule: \"__import__('os')\" calls something unknown. Functions are: abs, all, any, "
-                "count, first, last, max, mean, median, min, missing, nunique, round, sd, sum."
-            ),
-        ),
+        "__import__('os')",
+        f"calls something unknown. Functions are: {_FUNCTIONS}.",
     ),
-    Faulty(
+    faulty_rule(
         "a rule with a function of its own",
-        {"exclusions": [low("lambda: 1")]},
-        (
-            (
-                "exclusions[1].rule: 'lambda: 1' uses Lambda, which a rule may not. Use names, numbers, text in "
-                "quotes, comparisons, and/or/not, arithmetic and the functions abs, all, any, count, first, last, "
-                "max, mean, median, min, missing, nunique, round, sd, sum."
-            ),
-        ),
+        "lambda: 1",
+        "uses Lambda, which a rule may not. Use names, numbers, text in quotes, comparisons, and/or/not, "
+        f"arithmetic and the functions {_FUNCTIONS}.",
     ),
-    Faulty(
+    faulty_rule(
         "a rule that reaches inside",
-        {"exclusions": [low("correct.real > 1")]},
-        (
-            (
-                "exclusions[1].rule: 'correct.real > 1' uses Attribute, which a rule may not. Use names, numbers, "
-                "text in quotes, comparisons, and/or/not, arithmetic and the functions abs, all, any, count, "
-                "first, last, max, mean, median, min, missing, nunique, round, sd, sum."
-            ),
-        ),
+        "correct.real > 1",
+        "uses Attribute, which a rule may not. Use names, numbers, text in quotes, comparisons, and/or/not, "
+        f"arithmetic and the functions {_FUNCTIONS}.",
     ),
-    Faulty(
+    faulty_rule(
         "a rule that is half a sentence",
-        {"exclusions": [low("correct <")]},
-        (
-            (
-                "exclusions[1].rule: 'correct <' is not a rule. Write a comparison such as \"n_correct < 3 and "
-                'minutes > 2".'
-            ),
-        ),
+        "correct <",
+        'is not a rule. Write a comparison such as "n_correct < 3 and minutes > 2".',
     ),
-    Faulty(
+    faulty_rule(
         "a rule that compares with nothing",
-        {"exclusions": [low("n_right == None")]},
-        (
-            (
-                "exclusions[1].rule: 'n_right == None' compares with None. Use numbers, text in quotes, true and "
-                "false; missing(x) asks whether x is missing."
-            ),
-        ),
+        "n_right == None",
+        "compares with None. Use numbers, text in quotes, true and false; missing(x) asks whether x is missing.",
     ),
-    Faulty(
+    faulty_rule(
         "a rule whose function lacks its argument",
-        {"exclusions": [low("missing()")]},
-        (
-            (
-                "exclusions[1].rule: 'missing()' gives missing 0 arguments, but it takes 1. Write it as in "
-                "missing(x) or round(x, 1)."
-            ),
-        ),
+        "missing()",
+        "gives missing 0 arguments, but it takes 1. Write it as in missing(x) or round(x, 1).",
     ),
-    Faulty(
+    faulty_rule(
         "a rule that looks into a text",
-        {"exclusions": [low("n_right in 'abc'")]},
-        (
-            (
-                "exclusions[1].rule: \"n_right in 'abc'\" looks for something in what is not a list. Write x in "
-                "['a', 'b']."
-            ),
-        ),
+        "n_right in 'abc'",
+        "looks for something in what is not a list. Write x in ['a', 'b'].",
     ),
-    Faulty(
+    faulty_rule(
         "a rule that is empty",
-        {"exclusions": [low("")]},
-        ("exclusions[1].rule: '' is not a rule. Write a comparison such as \"n_correct < 3 and minutes > 2\".",),
+        "",
+        'is not a rule. Write a comparison such as "n_correct < 3 and minutes > 2".',
     ),
     Faulty(
         "a bonus on an unknown measure",
         {"pay": {"base": 1, "bonuses": [{"measure": "points", "per_unit": 0.1}]}},
-        ("A bonus names 'points', which is not a known session measure. Known are: none.",),
+        ("A bonus names 'points', which is not a known session measure. Known: none.",),
     ),
     Faulty(
         "a bonus on a measure of trials",

@@ -6,42 +6,42 @@ NAMES = (
     Faulty(
         "an unknown task",
         {"flow.2.task.name": "juge"},
-        (f"Block 'predict': 'juge' is not among the tasks. Did you mean 'judge'? Known are: {known('tasks')}.",),
+        (f"Block 'predict': 'juge' is not among the tasks. Did you mean 'judge'? Known: {known('tasks')}.",),
     ),
     Faulty(
         "an unknown design",
         {"assignment.policy": "fair"},
-        (f"The assignment policy: 'fair' is not among the designs. Known are: {known('designs')}.",),
+        (f"The assignment policy: 'fair' is not among the designs. Known: {known('designs')}.",),
     ),
     Faulty(
         "an unknown ordering",
         {"factors.+": PHASE | {"order": "latin"}, "flow.2": loop(stage())},
-        (f"Factor 'phase', order: 'latin' is not among the orderings. Known are: {known('orderings')}.",),
+        (f"Factor 'phase', order: 'latin' is not among the orderings. Known: {known('orderings')}.",),
     ),
     Faulty(
         "an unknown measure",
         {"measures.1.measure": "accuracy"},
-        (f"Measure 'correct': 'accuracy' is not among the measures. Known are: {known('measures')}.",),
+        (f"Measure 'correct': 'accuracy' is not among the measures. Known: {known('measures')}.",),
     ),
     Faulty(
         "an unknown analysis",
         {f"{H1}.analysis": "t_test"},
-        (f"Hypothesis 'H1': 't_test' is not among the analyses. Did you mean 'tost'? Known are: {known('analyses')}.",),
+        (f"Hypothesis 'H1': 't_test' is not among the analyses. Did you mean 'tost'? Known: {known('analyses')}.",),
     ),
     Faulty(
         "an unknown check",
         {f"{H1}.analysis": {"check": "bartlett", "if_holds": "independent_t", "if_fails": "welch_t"}},
-        (f"Hypothesis 'H1': 'bartlett' is not among the checks. Known are: {known('checks')}.",),
+        (f"Hypothesis 'H1': 'bartlett' is not among the checks. Known: {known('checks')}.",),
     ),
     Faulty(
         "an unknown dataset",
         {"item_sets.1.dataset": "imagenet"},
-        (f"Item set 'cases': 'imagenet' is not among the datasets. Known are: {known('datasets')}.",),
+        (f"Item set 'cases': 'imagenet' is not among the datasets. Known: {known('datasets')}.",),
     ),
     Faulty(
         "an unknown model inside a dataset",
         {"item_sets.1.dataset": {"name": "counterfactuals", "params": {"source": "income_cases", "model": "resnet"}}},
-        (f"Item set 'cases', model: 'resnet' is not among the models. Known are: {known('models')}.",),
+        (f"Item set 'cases', model: 'resnet' is not among the models. Known: {known('models')}.",),
     ),
     Faulty(
         "a missing file inside a dataset",
@@ -64,12 +64,12 @@ NAMES = (
     Faulty(
         "an unknown model",
         {"bindings": [{"model": "resnet"}]},
-        (f"Binding 1: 'resnet' is not among the models. Known are: {known('models')}.",),
+        (f"Binding 1: 'resnet' is not among the models. Known: {known('models')}.",),
     ),
     Faulty(
         "an unknown explainer",
         {"bindings": [{"explainer": "hunch"}]},
-        (f"Binding 1: 'hunch' is not among the explainers. Known are: {known('explainers')}.",),
+        (f"Binding 1: 'hunch' is not among the explainers. Known: {known('explainers')}.",),
     ),
     Faulty(
         "parameters a task does not have",
@@ -151,7 +151,7 @@ NAMES = (
     Faulty(
         "a policy whose target is no condition",
         {"assignment.policy": {"name": "then_target", "params": {"target": "loud", "after": 3}}},
-        ("The assignment policy then_target names 'loud', which is not a known condition. Known are: shown, hidden.",),
+        ("The assignment policy then_target names 'loud', which is not a known condition. Known: shown, hidden.",),
     ),
     Faulty(
         "a repeated factor",
@@ -166,12 +166,12 @@ NAMES = (
     Faulty(
         "an unknown factor in when",
         {"flow.2.when": {"explaination": "shown"}},
-        ("Block 'predict' names 'explaination', which is not a known factor. Known are: explanation.",),
+        ("Block 'predict' names 'explaination', which is not a known factor. Known: explanation.",),
     ),
     Faulty(
         "an unknown level in when",
         {"flow.2.when": {"explanation": "visible"}},
-        ("Block 'predict' names 'visible', which is not a known level of 'explanation'. Known are: shown, hidden.",),
+        ("Block 'predict' names 'visible', which is not a known level of 'explanation'. Known: shown, hidden.",),
     ),
     Faulty(
         "an item factor in when",
@@ -193,30 +193,30 @@ NAMES = (
                 }
             ]
         },
-        ("Binding 1 names 'method', which is not a known factor. Known are: explanation.",),
+        ("Binding 1 names 'method', which is not a known factor. Known: explanation.",),
     ),
     Faulty(
         "an unknown level in a binding",
         {"bindings": [{"when": {"explanation": ["shown", "visible"]}, "dataset": "loan_cases"}]},
-        ("Binding 1 names 'visible', which is not a known level of 'explanation'. Known are: shown, hidden.",),
+        ("Binding 1 names 'visible', which is not a known level of 'explanation'. Known: shown, hidden.",),
     ),
     Faulty(
         "an unknown factor in a condition",
         {"conditions": [{"name": "a", "levels": {"explanation": "shown", "tone": "kind"}}, condition("b", "hidden")]},
-        ("Condition 'a' names 'tone', which is not a known between-factor. Known are: explanation.",),
+        ("Condition 'a' names 'tone', which is not a known between-factor. Known: explanation.",),
     ),
     Faulty(
         "an unknown level in a condition",
         {"conditions": [condition("a", "shown"), condition("b", "visible")]},
         (
-            "Condition 'b' names 'visible', which is not a known level of 'explanation'. Known are: shown, hidden.",
+            "Condition 'b' names 'visible', which is not a known level of 'explanation'. Known: shown, hidden.",
             "Factor 'explanation' has levels that no condition uses: hidden. Use or remove them.",
         ),
     ),
     Faulty(
         "a condition without levels",
         {"conditions": [condition("a", "shown"), {"name": "b", "levels": {}}, condition("c", "hidden")]},
-        ("Condition 'b' says nothing about explanation; give a level of every between-factor.",),
+        ("Condition 'b' does not set explanation; give a level of every between-factor.",),
     ),
     Faulty(
         "a repeated condition",
@@ -243,7 +243,7 @@ NAMES = (
         {"factors.+": PHASE},
         (
             (
-                "Within-factor 'phase' never varies: no loop goes over it and no block has one of its levels. Add "
+                "Within-factor 'phase' never varies: no loop uses it and no block has one of its levels. Add "
                 "a loop, give blocks its levels, or remove it."
             ),
         ),

@@ -81,6 +81,10 @@ def low(rule: str) -> dict[str, Any]:
     return {"exclusion_id": "low", "reason": "Low.", "rule": rule}
 
 
+def faulty_rule(name: str, rule: str, said: str) -> Faulty:
+    return Faulty(name, {"exclusions": [low(rule)]}, (f"exclusions[1].rule: {rule!r} {said}",))
+
+
 def condition(name: str, level: str) -> dict[str, Any]:
     return {"name": name, "levels": {"explanation": level}}
 

@@ -45,7 +45,7 @@ PLANS = (
     Faulty(
         "a mean against nothing",
         {f"{H1}.analysis": "one_sample_t", f"{H1}.factor": DROP, f"{H1}.contrast": DROP},
-        ("Hypothesis 'H1' uses 'one_sample_t', which holds a mean against a value; give it in `against`.",),
+        ("Hypothesis 'H1' uses 'one_sample_t', which compares a mean with a value; give the value in `against`.",),
     ),
     Faulty(
         "an unknown measure in the plan",
@@ -87,7 +87,7 @@ PLANS = (
         {f"{H1}.requires": "H1"},
         (
             (
-                "The hypotheses H1 wait for each other: a hypothesis cannot require itself, a hypothesis that "
+                "The hypotheses H1 depend on each other: a hypothesis cannot require itself, a hypothesis that "
                 "requires it, or one that is corrected in the same family. Break the circle."
             ),
         ),
@@ -112,7 +112,7 @@ PLANS = (
         {"plan.outcomes.1.where": "phase == 'post'"},
         (
             (
-                "Outcome 'accuracy': `where` speaks of 'phase', which is not there. Known are: answer, block, "
+                "Outcome 'accuracy': `where` names 'phase', which does not exist. Known: answer, block, "
                 "condition, correct, explanation, is_synthetic, item, participant, position, rt_ms, session, trial."
             ),
         ),

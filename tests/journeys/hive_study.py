@@ -169,7 +169,7 @@ RULES: list[dict[str, Any]] = [
     {"rule": "share_correct", "block": "four_maps", "question": "output", "chance": 0.25,
      "title": "Which option does the model predict?"},
     {"rule": "share_correct", "block": "decided_steps", "chance": 0.25,
-     "title": "Photos brought to the right result"},
+     "title": "Photos that reached the right result"},
 ]  # fmt: skip
 UNDERSTANDING = {
     "kind": "rating", "question_id": "understanding", "prompt": "How well do you understand how the model decides?",

@@ -19,8 +19,9 @@ import httpx
 
 from tests.journeys.http_people import StubbornPerson
 from tests.journeys.killed_server import ADMIN, SECRET
-from tests.journeys.test_server_faults import as_sent, free_port
+from tests.journeys.test_server_faults import as_sent
 from tests.loops import finished
+from tests.ports import free_port
 from tests.postgres_server import binaries, running_server
 from tests.small_studies import two_groups
 from understudy.prepare import prepare, write_prepared

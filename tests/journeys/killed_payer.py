@@ -9,7 +9,7 @@ from understudy.record import open_log
 from understudy.recruiters.prolific_api import ProlificApi
 from understudy.recruiters.prolific_desk import ProlificDesk
 from understudy.recruiters.prolific_draft import cents
-from understudy.workflow.paying import pay, survey
+from understudy.workflow.paying.paying import pay, survey
 
 
 def pay_once(folder: str, address: str, study_id: str, now_ms: int) -> None:

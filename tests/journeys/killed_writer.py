@@ -12,14 +12,14 @@ from understudy.errors import LogError
 from understudy.record import GroupWriter, open_log
 from understudy.schema import Event
 
-Way: TypeAlias = Literal["plain", "grouped"]
+WriteMode: TypeAlias = Literal["plain", "grouped"]
 
 
 class Task(NamedTuple):
     """What a process is to write, and where."""
 
     place: str
-    way: Way
+    way: WriteMode
     session_ids: tuple[str, ...]
     n_batches: int | None = None
     """None: on and on until killed."""

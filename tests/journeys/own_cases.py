@@ -14,7 +14,7 @@ from understudy.models.pickled_classifier import Pickled
 from understudy.protocols import PredictionProblem, Scope, Simulated, simulation_study
 from understudy.roles import Floats, Sample
 from understudy.schema import Ref
-from understudy.workflow.study_file import write_study
+from understudy.workflow.studies.study_file import write_study
 
 LABELS = ("declined", "granted")
 FEATURES = ("income", "debts", "town")

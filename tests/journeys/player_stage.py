@@ -16,10 +16,10 @@ from playwright.sync_api import Browser, BrowserContext, BrowserType
 from understudy.record.log import now_ms
 from understudy.schema import Event, Interacted, Study
 from understudy.serve import Settings, create_app
-from understudy.serve.platform import Platform
+from understudy.serve.people.platform import Platform
 from understudy.serve.tokens import Keyring
 from understudy.workflow.browser.chromium import FLAGS
-from understudy.workflow.run_folder import existing_run, new_run
+from understudy.workflow.runs.run_folder import existing_run, new_run
 from understudy.workflow.serving import built_front_end, served_from_folder
 
 PATIENCE_MS = 15_000
@@ -99,6 +99,9 @@ class Stage:
         run = existing_run(self.folder)
         with run.open_log() as log:
             return [event for session in log.sessions(run.script.study.name) for event in session]
+
+
+StageOf = Callable[[Study], Stage]
 
 
 @contextmanager

@@ -17,6 +17,7 @@ import httpx
 import pytest
 
 from tests.certificates import Authority, Certificate
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -28,13 +29,6 @@ os.dup2(int(sys.argv[1]), 3)
 os.execve(sys.argv[2], sys.argv[2:], {**os.environ, "LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1"})
 """
 """Hands over the socket as descriptor 3, and says for which process it is."""
-
-
-def free_port() -> int:
-    """Return a port that nobody listens at."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Front(NamedTuple):

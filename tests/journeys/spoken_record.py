@@ -18,7 +18,7 @@ from tests.journeys.player_study import player_study
 from tests.journeys.spoken_pages import spoken
 from tests.journeys.test_hive_pages import Rater, begin
 from understudy.record import desk_in
-from understudy.serve.researchers import Researchers
+from understudy.serve.desk.researchers import Researchers
 
 TARGET = Path(__file__).parents[2] / "docs" / "spoken-pages.md"
 HEAD = """# What a screen reader says
@@ -109,7 +109,7 @@ def stopping(page: Page, told: Told) -> None:
     page.get_by_role("button", name="Stop and erase my data").click()
     told("Stopping: erasing is asked twice", page)
     page.get_by_role("button", name="No, go back").click()
-    page.get_by_role("button", name="Stop, keep my answers").click()
+    page.get_by_role("button", name="Stop and keep my answers").click()
     page.locator(".stage .message").wait_for()
     told("Stopped, answers kept", page)
 

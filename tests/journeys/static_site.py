@@ -1,6 +1,5 @@
 """An exported folder on a plain web host, in a folder of its own, and a receiver for what pages send."""
 
-import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +10,7 @@ from typing import NamedTuple
 
 from tests.journeys.player_study import player_study
 from understudy.schema import Study
-from understudy.workflow.run_folder import Run, new_run
+from understudy.workflow.runs.run_folder import Run, new_run
 from understudy.workflow.serving import built_front_end
 from understudy.workflow.static.export import StaticOptions, static_folder
 
@@ -60,13 +59,6 @@ def plain_host(folder: Path) -> Iterator[str]:
         server.shutdown()
         thread.join()
         server.server_close()
-
-
-def free_port() -> int:
-    """Return a port nobody listens at."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 class Receiver(NamedTuple):

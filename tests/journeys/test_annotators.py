@@ -14,10 +14,10 @@ from tests.journeys.spoken_pages import spoken, unsaid
 from tests.journeys.test_player_access import violations
 from understudy.record import desk_in
 from understudy.schema import CodesGiven, CodesSettled
-from understudy.serve.researchers import Researchers
+from understudy.serve.desk.researchers import Researchers
 from understudy.workflow.annotation.summary import coding_summaries
-from understudy.workflow.run_folder import existing_run
-from understudy.workflow.run_tables import tables_of
+from understudy.workflow.runs.run_folder import existing_run
+from understudy.workflow.runs.run_tables import tables_of
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "kappa.json").read_text())
 CODES = {"ann": REFERENCE["first"], "bob": REFERENCE["second"]}
@@ -79,7 +79,7 @@ def test_two_annotators_agree_as_in_r_and_the_plan_follows_what_is_settled(stage
     ann.keyboard.press("Enter")
     expect(ann.locator(".coding-head .hint")).to_have_text("1 of 60 coded")
     ann.keyboard.press("u")
-    expect(ann.get_by_role("status").last).to_contain_text("Taken back")
+    expect(ann.get_by_role("status").last).to_contain_text("Undone")
     ann.reload()
     expect(ann.locator(".answer-text")).to_have_text(first)
     orders = code_all(ann, CODES["ann"]), code_all(bob, CODES["bob"])

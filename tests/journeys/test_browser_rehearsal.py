@@ -27,7 +27,7 @@ from understudy.workflow.browser import browser_participant, local_server
 from understudy.workflow.browser.notes import BrowserRehearsal
 from understudy.workflow.browser.rehearsal import BrowserOptions, rehearse_in_browser
 from understudy.workflow.casting import cast_from
-from understudy.workflow.run_folder import existing_run, new_run
+from understudy.workflow.runs.run_folder import existing_run, new_run
 from understudy.workflow.serving import built_front_end
 
 MEASURED_BY_THE_PAGE = {"width_px", "height_px", "watched_share"}

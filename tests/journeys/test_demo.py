@@ -3,7 +3,6 @@
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,8 +14,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.journeys.player_hands import Hands
 from tests.journeys.test_player_access import violations_in_both_schemes
-from understudy.workflow.condition_status import status_of
-from understudy.workflow.run_folder import existing_run
+from tests.ports import free_port
+from understudy.workflow.runs.condition_status import status_of
+from understudy.workflow.runs.run_folder import existing_run
 
 LONG_MS = 90_000
 """The report is made by another process, on a machine that may be busy."""
@@ -29,12 +29,6 @@ class Demo:
         self.process = process
         self.address = address
         self.folder = folder
-
-
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 def started(folder: Path) -> Demo:

@@ -10,9 +10,9 @@ from understudy.prepare import prepare
 from understudy.schema import Cast, CastMember, Ref, Study
 from understudy.simulate import rehearse
 from understudy.tabulate import frames_from_sessions
-from understudy.workflow.check import faults_of
-from understudy.workflow.study_file import read_study, write_study
-from understudy.workflow.study_findings import StudyResults, study_results
+from understudy.workflow.checking.check import faults_of
+from understudy.workflow.reporting.study_findings import StudyResults, study_results
+from understudy.workflow.studies.study_file import read_study, write_study
 
 CAST = Cast(
     members=(

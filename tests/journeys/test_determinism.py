@@ -8,9 +8,9 @@ import pytest
 from understudy.protocols import loan_demo
 from understudy.schema import Findings
 from understudy.workflow.casting import MIXED
-from understudy.workflow.rehearsal import rehearse_run
-from understudy.workflow.reporting import archive_of, report_of
-from understudy.workflow.run_folder import new_run
+from understudy.workflow.reporting.reporting import archive_of, report_of
+from understudy.workflow.runs.rehearsal import rehearse_run
+from understudy.workflow.runs.run_folder import new_run
 
 
 class Pair(NamedTuple):

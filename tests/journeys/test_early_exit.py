@@ -11,9 +11,9 @@ from tests.report.page_reading import text_of
 from tests.shell import understudy
 from understudy.conduct import Script, Step
 from understudy.schema import Event, Findings, SessionEnded
-from understudy.workflow.run_folder import Run, new_run
-from understudy.workflow.run_tables import tables_of
-from understudy.workflow.study_findings import study_results
+from understudy.workflow.reporting.study_findings import study_results
+from understudy.workflow.runs.run_folder import Run, new_run
+from understudy.workflow.runs.run_tables import tables_of
 
 
 def wrong(step: Step, script: Script) -> dict[str, Any]:
@@ -128,5 +128,5 @@ def test_missing_answers_are_counted_by_stage(told: Told) -> None:
 def test_the_report_shows_who_left_and_which_answers_are_missing(told: Told) -> None:
     assert understudy("report", told.run.folder).code == 0
     page = text_of((told.run.folder / "report.html").read_text(encoding="utf-8"))
-    assert "5 came, 4 are analysed; 2 of them left before the end and count with the answers they gave." in page
+    assert "5 recruited, 4 analysed; 2 of them left early and count with the answers they gave." in page
     assert "lime predict after 5 3 3 80 43 53.8%" in page

@@ -12,8 +12,9 @@ from playwright.sync_api import Browser, Page, expect
 from tests.journeys.own_package import ROOT, Workplace, installed_from
 from tests.journeys.player_keys import Keys
 from tests.journeys.player_stage import visiting
-from tests.journeys.static_site import free_port, plain_host
+from tests.journeys.static_site import plain_host
 from tests.journeys.test_player_access import violations
+from tests.ports import free_port
 from understudy.schema import BrowserModules
 
 PAGE = ROOT / "docs" / "how-to" / "add-an-explanation.md"
@@ -61,7 +62,7 @@ def materials_in(folder: Path) -> dict[str, object]:
 
 
 def test_the_page_of_the_documentation_is_checked_and_rehearsed(workplace: Workplace) -> None:
-    assert workplace.run("check", "patches.toml").startswith("patches is sound.")
+    assert workplace.run("check", "patches.toml").startswith("patches is valid.")
     said = workplace.run("rehearse", "patches.toml", "--out", "rehearsal", "--json")
     assert [finding["hypothesis_id"] for finding in json.loads(said)["findings"]] == ["H1"]
 

@@ -19,7 +19,7 @@ from understudy.protocols.hase2020.original import DOMAINS, METHODS, arms, hase2
 from understudy.schema import Ability, Cast, CastMember, Effect, Ref, SessionStarted, Trial, TrialShown
 from understudy.sources.hase_stimuli import Domain, read_stimuli
 from understudy.workflow.browser.rehearsal import BrowserOptions, rehearse_in_browser
-from understudy.workflow.run_folder import existing_run, new_run
+from understudy.workflow.runs.run_folder import existing_run, new_run
 
 RELEASED = Path(os.environ.get("UNDERSTUDY_DATA", "nowhere")) / "simulatability-stimuli"
 pytestmark = pytest.mark.skipif(

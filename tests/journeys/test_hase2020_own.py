@@ -14,7 +14,7 @@ from understudy.schema import Event, ResponseGiven, SessionStarted
 from understudy.simulate import rehearse
 from understudy.tabulate import frames_from_sessions
 from understudy.workflow.casting import cast_from
-from understudy.workflow.study_findings import study_verdicts
+from understudy.workflow.reporting.study_findings import study_verdicts
 
 OVER_CONTROL = "over_control_all"
 METHODS = ("lime", "anchor", "prototype", "decision_boundary", "composite")

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from tests.journeys.killed_writer import Task, Way, batches_of, write_until_killed
+from tests.journeys.killed_writer import Task, WriteMode, batches_of, write_until_killed
 from tests.postgres_server import PostgresServer
 from understudy.record import Log, open_log
 from understudy.schema import Event
@@ -101,7 +101,7 @@ def _story(batches: list[list[Event]]) -> tuple[Event, ...]:
 def tasks(place: str, n_trials: int) -> Iterator[Task]:
     """Yield what each trial writes: in turn one session by plain appends, and four at once through the group writer."""
     for number in range(n_trials):
-        way: Way = "grouped" if number % 2 else "plain"
+        way: WriteMode = "grouped" if number % 2 else "plain"
         yield Task(place, way, tuple(f"s{number}-{part}" for part in range(4 if way == "grouped" else 1)))
 
 

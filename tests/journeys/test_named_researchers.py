@@ -11,7 +11,7 @@ from tests.journeys.spoken_pages import spoken, unsaid
 from tests.journeys.test_dashboard import played
 from tests.journeys.test_player_access import violations
 from understudy.record import desk_in
-from understudy.serve.researchers import Researchers
+from understudy.serve.desk.researchers import Researchers
 
 PASSWORD = "four quiet random words"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import FrameLocator, Page, expect
 
-from tests.journeys.proxied_server import free_port
+from tests.ports import free_port
 from understudy.protocols.explanation_samples import sample_explanations
 
 NOTEBOOK = Path(__file__).with_name("dial_notebook.py")
@@ -42,7 +42,7 @@ def test_explanations_are_drawn_and_dials_are_read_back_in_python(page: Page, ad
         )
     cell = frame_of(page, "Rehearsal of ross2021-synthetic")
     expect(cell.locator(".ribbon").first).to_have_text(
-        "Rehearsal in a notebook: you play a participant, and nothing is kept", timeout=PATIENCE_MS
+        "Notebook rehearsal: take part as a participant would. Nothing is saved", timeout=PATIENCE_MS
     )
     dial = cell.locator("input[type=range]").first
     dial.focus()

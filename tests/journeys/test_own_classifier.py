@@ -92,36 +92,34 @@ def other_label(folder: Path) -> None:
     record_attributions(folder / "bank.json", cases_of(folder), weights_of(table), toward="rich")
 
 
+def put(model: Any, **changes: Any) -> Callable[[Path], None]:
+    return lambda folder: put_model(folder, model, **changes)
+
+
 BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
     "logits": (
-        lambda folder: put_model(folder, Scored()),
+        put(Scored()),
         "Model 'bank.joblib' returned values from -4 to 3 whose rows do not sum to one, so they look like logits. Put a "
         "softmax after them, or say outputs = 'logits'.",
     ),
-    "NaN": (
-        lambda folder: put_model(folder, Spoiled()),
-        "inputs. Fix the model, or leave those inputs out.",
-    ),
+    "NaN": (put(Spoiled()), "inputs. Fix the model, or leave those inputs out."),
     "one class": (
-        lambda folder: put_model(folder, Single()),
+        put(Single()),
         "Model 'bank.joblib' returned one number for each input, so it knows one class only. Return one probability for "
         "each label; a model that was fitted to one class must be fitted again.",
     ),
     "one answer": (
-        lambda folder: put_model(folder, Stubborn()),
+        put(Stubborn()),
         "The model answers 'declined' to all of them. Bind a model that gives every answer, or other cases.",
     ),
-    "raises": (
-        lambda folder: put_model(folder, Closed()),
-        "closed on Sundays. It is said to take frame; see what it was",
-    ),
+    "raises": (put(Closed()), "closed on Sundays. It is said to take frame; see what it was"),
     "other labels": (
-        lambda folder: put_model(folder, Bank(), labels=("0", "1")),
+        put(Bank(), labels=("0", "1")),
         "has the labels 'declined', 'granted', but the model answers '0', '1', so it would never be right. Give the "
         "model the labels of the dataset, in the order of its outputs.",
     ),
     "three labels": (
-        lambda folder: put_model(folder, Bank(), labels=(*LABELS, "later")),
+        put(Bank(), labels=(*LABELS, "later")),
         "and 3 labels (declined, granted, later). Return one row for each input and one column for each label.",
     ),
     "other columns": (

@@ -17,8 +17,8 @@ from tests.shell import understudy
 from understudy.measures.dials.paths import dial_path
 from understudy.registry import create
 from understudy.schema import Event, Ref, ResponseGiven, SessionStarted, Study
-from understudy.workflow.run_folder import existing_run
-from understudy.workflow.study_file import read_study, write_study
+from understudy.workflow.runs.run_folder import existing_run
+from understudy.workflow.studies.study_file import read_study, write_study
 
 HOW_TO = Path(__file__).parents[2] / "docs" / "how-to" / "bring-your-own-decoder.md"
 
@@ -50,7 +50,7 @@ def questions(events: list[Event]) -> list[list[Event]]:
 def test_five_lines_and_two_commands_rehearse_a_strangers_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own_folder(tmp_path, monkeypatch)
     checked = understudy("check", "own.toml")
-    assert (checked.code, checked.out.split(".")[0]) == (0, "own is sound")
+    assert (checked.code, checked.out.split(".")[0]) == (0, "own is valid")
     words: list[str | int] = ["--people", 3, "--cast", "dial_visual_matcher", "--out", "runs/own", "--json"]
     assert understudy("rehearse", "own.toml", *words).code == 0
     run = existing_run(tmp_path / "runs" / "own")

@@ -13,7 +13,7 @@ from tests.journeys.player_stage import Stage, served, visiting
 from understudy.prepare import read_prepared
 from understudy.protocols.hase2020.lessons import LESSONS, screening_key
 from understudy.schema import AssignmentRule, Heatmap, ResponseGiven, SessionStarted, Study, Trial, TrialShown
-from understudy.workflow.study_file import read_study
+from understudy.workflow.studies.study_file import read_study
 
 PAGE = DOCS / "how-to" / "own-pictures.md"
 ARMS = {"gradient", "input_gradient", "control"}

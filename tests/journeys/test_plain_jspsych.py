@@ -1,6 +1,7 @@
 """A plain jsPsych page, outside our server, runs our tasks from the built bundle."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,9 @@ def site(folder: Path, prepared: Prepared) -> Path:
     root = folder / "site"
     root.mkdir()
     (root / "jspsych").symlink_to(ROOT / "frontend" / "node_modules" / "jspsych")
-    (root / "understudy").symlink_to(built_front_end() / "jspsych")
+    shutil.copytree(built_front_end() / "jspsych", root / "understudy")
+    (runtime,) = (built_front_end() / "assets").glob("ort-wasm*.wasm")
+    shutil.copy(runtime, root / "understudy")
     (root / "study").symlink_to(written)
     (root / "index.html").write_bytes((root / "understudy" / "example.html").read_bytes())
     question = next(trial for trial in prepared.materials.trials.values() if trial.task == "reconstruct")

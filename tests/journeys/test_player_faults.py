@@ -72,7 +72,9 @@ def test_an_answer_given_without_a_connection_is_kept_and_sent(
     stage: Stage, page: Page, context: BrowserContext
 ) -> None:
     answered_offline(stage, page, context)
-    expect(page.locator(".banner")).to_have_text("No connection. Your answers are kept and sent as soon as possible.")
+    expect(page.locator(".banner")).to_have_text(
+        "You are offline. Your answers are safe, and we will send them as soon as you are connected again."
+    )
     page.wait_for_event("requestfailed", lambda request: request.url.endswith("/events"))
     context.set_offline(False)
     page.wait_for_selector("[data-task=judge] .card")

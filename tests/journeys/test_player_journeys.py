@@ -71,7 +71,7 @@ def test_the_same_goes_in_german(german_stage: Stage, page: Page) -> None:
     hands = Hands(page)
     headings: list[str] = []
     hands.play(lambda _: headings.append(hands.heading()))
-    assert {"Anleitung", "Verständnisfragen", "Beispiel 1 von 2", "Fall 2 von 2", "So lief es"} <= set(headings)
+    assert {"Anleitung", "Verständnisfragen", "Beispiel 1 von 2", "Fall 2 von 2", "Ihr Ergebnis"} <= set(headings)
     assert hands.heading() == "Vielen Dank!"
     assert page.evaluate("document.documentElement.lang") == "de"
     # People who are not let in read it in the study's language, too, whatever their browser speaks.
@@ -91,7 +91,7 @@ def test_a_second_failed_check_ends_kindly_and_with_part_of_the_pay(stage: Stage
 def test_who_does_not_agree_is_let_go(stage: Stage, page: Page) -> None:
     page.goto(stage.address)
     page.get_by_role("button", name="I do not agree").click()
-    expect(page.get_by_role("heading", name="That is fine")).to_be_visible()
+    expect(page.get_by_role("heading", name="No problem")).to_be_visible()
     assert outcomes(stage) == ["declined"]
 
 
@@ -105,14 +105,14 @@ def stop_in_the_middle(stage: Stage, page: Page, choice: str) -> None:
 def test_who_stops_and_erases_leaves_nothing_but_a_count(short_stage: Stage, page: Page) -> None:
     stop_in_the_middle(short_stage, page, "Stop and erase my data")
     page.get_by_role("button", name="Yes, erase everything").click()
-    expect(page.get_by_role("heading", name="Your data are erased")).to_be_visible()
+    expect(page.get_by_role("heading", name="Your data has been erased")).to_be_visible()
     page.reload()
-    expect(page.get_by_role("heading", name="Your data are erased")).to_be_visible()
+    expect(page.get_by_role("heading", name="Your data has been erased")).to_be_visible()
     assert short_stage.events() == []
 
 
 def test_who_stops_keeps_what_was_sent(short_stage: Stage, page: Page) -> None:
-    stop_in_the_middle(short_stage, page, "Stop, keep my answers")
+    stop_in_the_middle(short_stage, page, "Stop and keep my answers")
     expect(page.get_by_role("heading", name="You have stopped")).to_be_visible()
     assert outcomes(short_stage) == ["withdrew"]
 
@@ -161,7 +161,8 @@ def test_a_recruited_person_who_comes_back_later_goes_on_where_they_were(stage: 
     assert elsewhere is not None
     other = elsewhere.new_context().new_page()
     other.goto(address)
-    assert Hands(other).task() == "instructions"
+    # The first page stands there for a moment: the server tells nobody but the person who takes part.
+    other.locator(".stage[data-task=instructions]").wait_for()
     other.context.close()
 
 

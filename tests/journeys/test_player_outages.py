@@ -75,7 +75,9 @@ def test_two_minutes_without_a_network_inside_a_trial_lose_nothing(
     hands.point("confidence", 4)
     page.click(".card .primary")
     page.clock.run_for(CUT_MS // 2)
-    expect(page.locator(".banner")).to_have_text("No connection. Your answers are kept and sent as soon as possible.")
+    expect(page.locator(".banner")).to_have_text(
+        "You are offline. Your answers are safe, and we will send them as soon as you are connected again."
+    )
     assert len(answered(stage)) == n_before
     assert len(page_events(stage)) < page.evaluate("recorded.size")
     context.set_offline(False)

@@ -15,8 +15,8 @@ from tests import shell
 from tests.small_studies import two_group_plain
 from understudy.analyses.kernels.power_t import power_two_sample
 from understudy.schema import Cast, CastMember, Effect, PowerPoint, Ref, Study
-from understudy.workflow.power import PowerQuestion, power_points
-from understudy.workflow.study_file import write_study
+from understudy.workflow.power.grid import PowerQuestion, power_points
+from understudy.workflow.studies.study_file import write_study
 
 CAREFUL = Cast(members=(CastMember(participant=Ref(name="careful"), share=1),))
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.journeys.dials_hands import DialHands, DialKeys, DialMouse, told
 from tests.journeys.dials_study import dials_study
-from tests.journeys.player_stage import Stage, served, visiting
+from tests.journeys.player_stage import Stage, StageOf, served, visiting
 from tests.journeys.static_site import hosted
 from tests.journeys.test_player_access import violations_in_both_schemes
 from tests.journeys.test_replay import OTHER, SAME, go_to, opened
@@ -23,23 +23,21 @@ from understudy.roles import Distance
 from understudy.schema import Interacted, Ref, ResponseGiven
 from understudy.workflow.browser.rehearsal import BrowserOptions, rehearse_in_browser
 from understudy.workflow.casting import cast_from
-from understudy.workflow.run_folder import existing_run, new_run
+from understudy.workflow.runs.run_folder import existing_run, new_run
 
 MINUTE_MS = 60_000
 
 
 @pytest.fixture
-def dials(tmp_path: Path) -> Iterator[Stage]:
+def dials(stage_of: StageOf) -> Stage:
     """The whole study: practice with every control, then two Sinelines."""
-    with served(dials_study(), tmp_path) as made:
-        yield made
+    return stage_of(dials_study())
 
 
 @pytest.fixture
-def lines(tmp_path: Path) -> Iterator[Stage]:
+def lines(stage_of: StageOf) -> Stage:
     """Two Sinelines that can be named, without practice."""
-    with served(dials_study(with_practice=False, labels=True), tmp_path) as made:
-        yield made
+    return stage_of(dials_study(with_practice=False, labels=True))
 
 
 @pytest.fixture(scope="module")
@@ -223,7 +221,7 @@ def test_names_of_dials_leave_the_computer_with_the_session(lines: Stage, page: 
     page.get_by_role("button", name="Stop").click()
     page.get_by_role("button", name="Stop and erase my data").click()
     page.get_by_role("button", name="Yes, erase everything").click()
-    expect(page.get_by_role("heading", name="Your data are erased")).to_be_visible()
+    expect(page.get_by_role("heading", name="Your data has been erased")).to_be_visible()
     assert page.evaluate(kept) == 0
 
 

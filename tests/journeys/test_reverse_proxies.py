@@ -17,7 +17,7 @@ from tests.small_studies import two_groups
 from understudy.prepare import prepare, write_prepared
 from understudy.record import open_log
 from understudy.workflow.doctor import Patient, site_checks
-from understudy.workflow.run_folder import existing_run
+from understudy.workflow.runs.run_folder import existing_run
 
 N_PEOPLE = 6
 FILM = bytes(range(256)) * 16 * 1024

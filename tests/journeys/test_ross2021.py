@@ -30,8 +30,8 @@ from understudy.schema import Stage, Study, blocks_in
 from understudy.simulate import rehearse
 from understudy.tabulate import frames_from_sessions
 from understudy.workflow.casting import DIALS, cast_from
-from understudy.workflow.check import faults_of
-from understudy.workflow.study_file import read_study, write_study
+from understudy.workflow.checking.check import faults_of
+from understudy.workflow.studies.study_file import read_study, write_study
 
 NAMES = ("ross2021-mnist", "ross2021-synthetic", "ross2021-thinkaloud")
 STAND_INS = {key: "sinelines-gt" if key[0] == "sinelines" else "practice-disc" for key in DECODERS}

@@ -8,7 +8,7 @@ from tests.journeys.published_designs import all_designs
 from tests.small_studies import two_groups
 from understudy.protocols import loan_demo
 from understudy.schema import Study
-from understudy.workflow.study_file import read_study, write_study
+from understudy.workflow.studies.study_file import read_study, write_study
 
 STUDIES = [two_groups(), loan_demo(), *all_designs()]
 

@@ -19,7 +19,7 @@ from understudy.recruiters.prolific_draft import draft_from
 from understudy.schema import Study
 from understudy.schema.recruitment import SENT_BACK
 from understudy.serve.tokens import Keyring
-from understudy.workflow.recruiting import PlatformFile, ProlificPlatform
+from understudy.workflow.recruiting.prolific import PlatformFile, ProlificPlatform
 
 BACK = "https://app.prolific.com/submissions/complete"
 
@@ -127,7 +127,9 @@ def test_each_ending_leads_back_with_its_own_code(recruited: Recruited, browser:
             page.route(f"{BACK}*", _thanked)
             page.goto(recruited.link(ending.__name__))
             ending(page, recruited)
-            page.get_by_role("link", name="Back to the recruiter").click()
+            # Somebody who has to go back must not be told to leave.
+            expect(page.locator(".stage")).not_to_contain_text("You can close this window")
+            page.get_by_role("link", name="Return to where you signed up").click()
             page.wait_for_url(f"{BACK}*")
             found.append(codes[parse_qs(urlsplit(page.url).query)["cc"][0]])
     assert found == [ending.__name__ for ending in ENDINGS]

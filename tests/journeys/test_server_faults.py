@@ -7,9 +7,7 @@ import asyncio
 import multiprocessing
 import os
 import signal
-import socket
 from collections import Counter
-from contextlib import closing
 from importlib.metadata import entry_points
 from multiprocessing.context import ForkServerContext, ForkServerProcess
 from pathlib import Path
@@ -21,6 +19,7 @@ import pytest
 from tests.journeys.http_people import StubbornPerson
 from tests.journeys.killed_server import SECRET, serve_until_killed
 from tests.loops import finished
+from tests.ports import free_port
 from tests.small_studies import two_groups
 from understudy.prepare import prepare, write_prepared
 from understudy.record import open_log
@@ -39,12 +38,6 @@ def forkserver() -> ForkServerContext:
     catalogues = [point.value for point in entry_points(group="understudy.catalogues")]
     context.set_forkserver_preload(["understudy.workflow.serving", "sqlalchemy.dialects.sqlite", *catalogues])
     return context
-
-
-def free_port() -> int:
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Keeper:

@@ -13,7 +13,7 @@ from understudy.prepare import Prepared, prepare
 from understudy.protocols import simulatability_demo
 from understudy.workflow.browser.rehearsal import BrowserOptions, rehearse_in_browser
 from understudy.workflow.casting import cast_from
-from understudy.workflow.run_folder import new_run
+from understudy.workflow.runs.run_folder import new_run
 
 
 @pytest.fixture(scope="module")

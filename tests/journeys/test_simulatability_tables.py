@@ -15,10 +15,10 @@ from understudy.protocols.hase2020.printed import BY_MODEL, CHANGES, RATINGS
 from understudy.report import write_paper_tables
 from understudy.schema import Findings
 from understudy.workflow.casting import MIXED, effect_from, with_effects
-from understudy.workflow.rehearsal import rehearse_run
-from understudy.workflow.run_folder import new_run
-from understudy.workflow.run_tables import tables_of
-from understudy.workflow.study_findings import study_results
+from understudy.workflow.reporting.study_findings import study_results
+from understudy.workflow.runs.rehearsal import rehearse_run
+from understudy.workflow.runs.run_folder import new_run
+from understudy.workflow.runs.run_tables import tables_of
 
 
 class Rehearsed(NamedTuple):

@@ -1,6 +1,6 @@
 """Questions about one dial in the real page: both visualisations, by keyboard alone, and open to everybody."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.journeys.dial_study import dial_study
 from tests.journeys.player_keys import Keys
-from tests.journeys.player_stage import Stage, served, visiting
+from tests.journeys.player_stage import Stage, StageOf, served, visiting
 from tests.journeys.test_player_access import violations_in_both_schemes
 from understudy.schema import Event, Interacted, ResponseGiven
 from understudy.tasks.nasa_tlx import SCALES
@@ -45,9 +45,8 @@ class DialKeys(Keys):
 
 
 @pytest.fixture(params=LAYOUTS)
-def dials(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
-    with served(dial_study(request.param), tmp_path) as made:
-        yield made
+def dials(request: pytest.FixtureRequest, stage_of: StageOf) -> Stage:
+    return stage_of(dial_study(request.param))
 
 
 class Walk(NamedTuple):

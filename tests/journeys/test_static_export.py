@@ -13,8 +13,8 @@ from tests.journeys.static_site import Site, hosted, receiver, static_study
 from tests.shell import understudy
 from understudy.schema import GateDecided, Interacted, SessionEnded
 from understudy.tabulate import StoredTables
-from understudy.workflow.run_folder import Run, existing_run
-from understudy.workflow.run_tables import tables_of
+from understudy.workflow.runs.run_folder import Run, existing_run
+from understudy.workflow.runs.run_tables import tables_of
 
 TIMES = ("minutes", "ms", "seconds", "session", "participant", "started", "pace")
 # JATOS itself is a Java server, so this stands in for the part of its documented jatos.js that the page calls.
@@ -183,6 +183,6 @@ def test_who_stops_hands_in_what_there_is(tmp_path: Path, page: Page) -> None:
         page.goto(site.address)
         Hands(page).play(until="judge")
         page.get_by_role("button", name="Stop", exact=True).click()
-        page.get_by_role("button", name="Stop, keep my answers").click()
+        page.get_by_role("button", name="Stop and keep my answers").click()
         assert understudy("collect", site.run.folder, saved_file(page, tmp_path)).code == 0
     assert [event.outcome for event in events_of(site.run) if isinstance(event, SessionEnded)] == ["withdrew"]

@@ -18,8 +18,9 @@ import httpx
 import pytest
 
 from tests.journeys.http_people import StubbornPerson
-from tests.journeys.test_server_faults import Keeper, as_sent, forkserver, free_port
+from tests.journeys.test_server_faults import Keeper, as_sent, forkserver
 from tests.loops import finished
+from tests.ports import free_port
 from tests.small_studies import two_groups
 from understudy.prepare import prepare, write_prepared
 from understudy.record import open_log

@@ -7,21 +7,21 @@ import asyncio
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.journeys.http_people import StubbornPerson
 from tests.loops import finished
+from tests.ports import free_port
 from tests.postgres_server import PostgresServer
 from tests.shell import understudy
 from tests.small_studies import two_groups
-from understudy.workflow.study_file import write_study
+from understudy.workflow.studies.study_file import write_study
 
 pytest_plugins = ["tests.log_places"]
 
@@ -37,12 +37,6 @@ def study(tmp_path: Path) -> Path:
 def folder(study: Path, tmp_path: Path) -> Path:
     understudy("prepare", study, "--out", tmp_path / "run")
     return tmp_path / "run"
-
-
-def free_port() -> int:
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager

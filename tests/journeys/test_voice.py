@@ -8,12 +8,12 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.journeys.player_hands import Hands
-from tests.journeys.player_stage import Stage, launched, served, visiting
+from tests.journeys.player_stage import Stage, StageOf, launched, visiting
 from tests.journeys.player_study import player_study
 from tests.journeys.test_player_access import violations_in_both_schemes
 from understudy.record import parts_in
 from understudy.schema import Interacted, RecordingStored, ResponseGiven, SessionEnded, Study
-from understudy.workflow.run_folder import existing_run
+from understudy.workflow.runs.run_folder import existing_run
 
 FAKE = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
 ASKING = {
@@ -60,9 +60,8 @@ def someone(mouths: Browser) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
-def heard(tmp_path: Path) -> Iterator[Stage]:
-    with served(heard_study(), tmp_path) as made:
-        yield made
+def heard(stage_of: StageOf) -> Stage:
+    return stage_of(heard_study())
 
 
 def at_the_stage(page: Page, stage: Stage, *, agrees: bool, on_question: Callable[[], None] = lambda: None) -> Hands:

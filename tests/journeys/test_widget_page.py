@@ -45,7 +45,7 @@ def test_a_dial_that_is_turned_in_a_cell_is_read_in_python(
     widget = us.play("ross2021-synthetic", condition="dsprites-interactive", page="practice_first")
     cell = opened_widget(page, widget)
     expect(cell.locator(".ribbon").first).to_have_text(
-        "Rehearsal in a notebook: you play a participant, and nothing is kept", timeout=PATIENCE_MS
+        "Notebook rehearsal: take part as a participant would. Nothing is saved", timeout=PATIENCE_MS
     )
     dial = cell.locator("input[type=range]").first
     dial.press("ArrowRight")

@@ -172,7 +172,7 @@ def test_an_onnx_file_for_other_inputs_says_so(tmp_path: Path) -> None:
     ("params", "words"),
     [
         ({"output": "scores"}, "has no output 'scores'. It has: shown"),
-        ({"one_hot": [2, 2]}, "is said to have 2 variables, but its inputs have 8"),
+        ({"one_hot": [2, 2]}, "is declared to have 2 variables, but its inputs have 8"),
     ],
 )
 def test_an_onnx_file_that_is_set_up_wrongly_says_so(params: dict[str, Any], words: str, tmp_path: Path) -> None:

@@ -202,3 +202,20 @@ def test_starting_anew_leaves_a_place_where_nothing_gets_better(restarts: float,
 def _question(fields: dict[str, Any]) -> Any:
     from_task = create("tasks", Ref(name="questionnaire", params={"questions": [fields]}))
     return from_task.questions[0]
+
+
+class SmallDisc:
+    """A disc that two dials move and one makes larger; elsewhere, the smaller it is the fewer pixels are wrong."""
+
+    def look(self, codes: Floats) -> Floats:
+        x, y = np.meshgrid(np.linspace(-1, 1, 24), np.linspace(-1, 1, 24))
+        radius = 0.05 + 0.2 * (codes[:, 2, None, None] + 1)
+        apart = np.hypot(x - codes[:, 0, None, None], y - codes[:, 1, None, None])
+        rows: Floats = (1 / (1 + np.exp(20 * (apart - radius)))).reshape(len(codes), -1)
+        return rows
+
+
+def test_the_oracle_searches_again_where_its_first_search_ends_beside_the_target() -> None:
+    small = trial([0.0, 0.0, 0.0], [0.8, -0.8, -0.7], scene=SmallDisc(), shape=[24, 24], threshold=0.6)
+    done = [reaction("dial_oracle", small, scene=SmallDisc(), seed=seed) for seed in range(12)]
+    assert all(made(one, "solved") for one in done)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.small_studies import two_groups
 from understudy import registry
-from understudy.errors import MaterialsError
+from understudy.errors import MaterialsError, RecordError
 from understudy.prepare import prepare, read_prepared, write_prepared
 from understudy.prepare.browser_modules import modules_for
 from understudy.schema import BrowserModules, Explanation, Json, Materials, Record, Several, Trial
@@ -84,5 +84,5 @@ def test_a_study_of_our_own_tasks_has_no_modules_and_the_materials_of_before(tmp
 
 
 def test_an_address_that_is_not_a_digest_is_refused() -> None:
-    with pytest.raises(ValueError, match="pattern"):
+    with pytest.raises(RecordError, match="must be a name"):
         Materials(study_digest="", trials={}, trial_sets=(), modules={"tasks": {"point": "../../secret.js"}})

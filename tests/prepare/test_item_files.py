@@ -14,7 +14,7 @@ from understudy.errors import MaterialsError
 from understudy.prepare import prepare
 from understudy.schema import Study
 from understudy.sources.pictures import picture_from_pixels
-from understudy.workflow.check import faults_of
+from understudy.workflow.checking.check import faults_of
 
 PNG = picture_from_pixels(np.arange(48, dtype=np.uint8).reshape(4, 4, 3)).content
 ADDRESS = f"{hashlib.sha256(PNG).hexdigest()}.png"
@@ -143,7 +143,7 @@ def test_a_picture_that_is_not_declared_is_a_fault(tmp_path: Path) -> None:
 
 def test_a_column_under_files_must_be_shown(tmp_path: Path) -> None:
     (fault,) = faults(table(tmp_path, "otter.png", files=("map",)), tmp_path)
-    assert "column 'map' is declared under files, but not shown. Shown are: photo." in fault
+    assert "column 'map' is declared under files, but not shown. Shown: photo." in fault
 
 
 def test_many_faults_are_counted_in_the_end(tmp_path: Path) -> None:

@@ -149,10 +149,10 @@ def test_a_match_on_what_items_do_not_have_is_refused() -> None:
 @pytest.mark.parametrize(
     ("item_set", "sentence"),
     [
-        ({"strata": [], "matched_on": ["said"]}, "but has no strata to be made alike"),
+        ({"strata": [], "matched_on": ["said"]}, "but has no strata to match"),
         ({"matching": "exact"}, "wants an exact match, but names nothing in matched_on"),
         ({"matched_on": ["model_is"]}, "is both matched on 'model_is' and balanced over it"),
-        ({"matched_on": ["said"], "distinct_on": ["answer"]}, "is both matched and to differ"),
+        ({"matched_on": ["said"], "distinct_on": ["answer"]}, "has both matched_on and distinct_on"),
     ],
 )
 def test_a_match_that_makes_no_sense_is_a_fault(item_set: dict[str, Any], sentence: str) -> None:

@@ -129,7 +129,7 @@ def test_a_missing_part_is_named(name: str, tmp_path: Path) -> None:
 
 def test_a_file_in_place_of_the_folder_is_not_a_prepared_study(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
-    with pytest.raises(MaterialsError, match="is not a prepared study"):
+    with pytest.raises(MaterialsError, match=r"is a file\. Give the folder"):
         read_prepared(tmp_path / "file")
 
 

@@ -159,7 +159,7 @@ def test_four_tables_hold_the_same_objects(tmp_path: Path) -> None:
 
 def test_results_of_another_test_are_not_taken_for_ones_own(tmp_path: Path) -> None:
     run_concept(order(), (0,), tmp_path / "runs")
-    with pytest.raises(MaterialsError, match="holds results of another concept test"):
+    with pytest.raises(MaterialsError, match="contains results of another concept test"):
         run_concept(order(n_test=30), (0,), tmp_path / "runs")
 
 

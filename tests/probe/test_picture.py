@@ -11,10 +11,10 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.probe.picture_sample import sample_verdicts
+from understudy.drawing import web_file
 from understudy.errors import MaterialsError, MissingExtra, UnderstudyError
 from understudy.probe.page_server import serve_page
 from understudy.probe.picture import PictureOptions, page, svg, write_picture
-from understudy.probe.web_files import web_file
 from understudy.probe.widget import ProbeWidget
 
 NAMES = {"svg": "http://www.w3.org/2000/svg"}
@@ -61,7 +61,7 @@ def test_a_highlight_lights_the_chain() -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (PictureOptions(alpha=1.5), "The threshold is 1.5, but must lie between 0 and 1."),
+        (PictureOptions(alpha=1.5), "The threshold is 1.5, but must be between 0 and 1."),
         (PictureOptions(group="hat"), "'hat' is not a group of these verdicts. Choose from: bag, coat, dress, shirt."),
         (PictureOptions(highlight="H13"), "'H13' cannot be highlighted; give H1 to H12, A1 to A6, PP, PD, MP or MD."),
     ],

@@ -13,10 +13,10 @@ from understudy.errors import RecruiterError
 from understudy.record import open_log
 from understudy.recruiters.mturk_desk import MTurkDesk, create_hit
 from understudy.recruiters.pay_desk import BonusOrder
-from understudy.workflow.pay_book import PayBook
-from understudy.workflow.pay_desks import created_hit, pay_desk_of
-from understudy.workflow.paying import Paid, pay, survey
-from understudy.workflow.run_folder import existing_run
+from understudy.workflow.paying.pay_book import PayBook
+from understudy.workflow.paying.pay_desks import created_hit, pay_desk_of
+from understudy.workflow.paying.paying import Paid, pay, survey
+from understudy.workflow.runs.run_folder import existing_run
 
 stub = pytest.importorskip("botocore.stub", reason="tests of Mechanical Turk need the extra 'mturk'")
 session = pytest.importorskip("botocore.session", reason="tests of Mechanical Turk need the extra 'mturk'")
@@ -96,7 +96,7 @@ def test_bonuses_that_were_paid_are_found(client: Any) -> None:
 def test_a_refusal_is_one_sentence(client: Any) -> None:
     with stub.Stubber(client) as stubbed:
         stubbed.add_client_error("list_assignments_for_hit", "RequestError", "This account is closed to new requests.")
-        with pytest.raises(RecruiterError, match=r"refuses: This account is closed to new requests\."):
+        with pytest.raises(RecruiterError, match=r"rejected the request: This account is closed to new requests\."):
             MTurkDesk(client, HIT, 200).submissions()
 
 

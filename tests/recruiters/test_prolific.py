@@ -1,19 +1,22 @@
 """The client of Prolific keeps to its API description, repeats with care, and says in one sentence what went wrong."""
 
+from collections.abc import Callable
 from typing import Any
 
+import httpx
 import pytest
 from jsonschema import ValidationError
 
 from tests.fake_prolific import FakeProlific, Faults, api_of, description_or_skip
 from tests.fake_prolific.faults import Fault
 from tests.paid_people import code_of, published
-from tests.paid_studies import PROLIFIC, paid_study
+from tests.paid_studies import PROLIFIC, paid_plain, paid_study
 from understudy.errors import NoAnswer, RecruiterError
 from understudy.recruiters.prolific import Prolific
+from understudy.recruiters.prolific_api import ProlificApi
 from understudy.recruiters.prolific_desk import status_of
 from understudy.recruiters.prolific_draft import draft_from
-from understudy.schema import Json
+from understudy.schema import Json, Study
 from understudy.schema.recruitment import SENT_BACK
 
 
@@ -49,6 +52,17 @@ def test_the_draft_says_what_the_study_file_says() -> None:
     assert str(draft["external_study_url"]).startswith(
         "https://study.example/s/two-groups?PROLIFIC_PID={{%PROLIFIC_PID%}}"
     )
+
+
+@pytest.mark.parametrize(("share", "is_told"), [(0.4, True), (0.0, False)])
+def test_people_who_are_screened_out_learn_that_they_are_paid_after_the_return(share: float, is_told: bool) -> None:
+    plain = paid_plain()
+    plain["flow"][1]["gate"] = {"at_least": 1.0, "pay_amount": share}
+    draft = draft_from(Study.model_validate(plain), Prolific(), "https://study.example/", code_of)
+    codes: Any = draft["completion_codes"]
+    reasons = {code["code"]: code["actions"][0].get("return_reason", "") for code in codes}
+    assert ("paid for your time by a bonus" in reasons["CODE-screened_out"]) is is_told
+    assert "bonus" not in reasons["CODE-declined"]
 
 
 @pytest.mark.parametrize("broken", [{"reward": "two pounds"}, {"rewards": 200}, {"completion_codes": [{"code": "A"}]}])
@@ -87,7 +101,7 @@ def test_a_bonus_is_never_paid_by_a_repeated_call(fault: Fault, kind: type[Excep
     if kind is None:
         api.pay_bonuses(batch.batch_id)
     else:
-        with pytest.raises(kind, match="may have done"):
+        with pytest.raises(kind, match="may still have been carried out"):
             api.pay_bonuses(batch.batch_id)
     assert [payment.cents for payment in fake.payments] == [5]
 
@@ -101,8 +115,20 @@ def test_a_platform_that_keeps_failing_is_given_up() -> None:
 
 
 def test_a_wrong_token_is_one_sentence() -> None:
-    with pytest.raises(RecruiterError, match="Authentication credentials were not provided"):
+    with pytest.raises(
+        RecruiterError, match=r"credentials were not provided.*copy it from the settings at Prolific again"
+    ):
         api_of(FakeProlific(), token="wrong").study_named("any")
+
+
+@pytest.mark.parametrize("ask", [
+    lambda api: api.study("s"), lambda api: api.submission("s"), lambda api: api.upload_bonuses("s", []),
+    lambda api: api.create_group("w", "g"), lambda api: api.new_webhook_secret("w"), lambda api: api.subscribe("w", "https://x"),
+])  # fmt: skip
+def test_an_answer_without_what_was_asked_for_is_one_sentence(ask: Callable[[ProlificApi], object]) -> None:
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, json={}))
+    with pytest.raises(RecruiterError, match="its API may have changed"):
+        ask(ProlificApi("token", transport=transport, pause=lambda _: None))
 
 
 def test_all_pages_of_submissions_are_read() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.paid_studies import PROLIFIC, paid_study
+from tests.shell import understudy
 from tests.small_studies import two_group_plain, two_groups
 from understudy import registry
 from understudy.prepare import study_faults
@@ -56,7 +57,8 @@ def test_a_complete_study_file_lacks_nothing(name: str) -> None:
         "cloudresearch": {"completion_url": "https://x.example"},
     }
     recruiter = {"name": name, "params": params.get(name, {})}
-    assert study_faults(paid_study(recruitment={**PROLIFIC, "recruiter": recruiter}), Path()) == []
+    pay = {"currency": "USD", "base": 2.0, "expected_minutes": 10}
+    assert study_faults(paid_study(recruitment={**PROLIFIC, "recruiter": recruiter}, pay=pay), Path()) == []
 
 
 @pytest.mark.parametrize(
@@ -73,11 +75,15 @@ def test_a_complete_study_file_lacks_nothing(name: str) -> None:
         ({"recruitment": {**PROLIFIC, "recruiter": {"name": "prolific", "params": {"approvals": 1}}}}, "approval"),
         ({"access": {"links": "signed"}}, "nobody could start"),
         (
-            {"recruitment": {**PROLIFIC, "title": "x" * 129}},
+            {
+                "recruitment": {**PROLIFIC, "recruiter": "mturk", "title": "x" * 129},
+                "pay": {"currency": "USD", "base": 2.0, "expected_minutes": 10},
+            },
             "has 129 characters; shorten recruitment.title to at most 128",
         ),
+        ({"recruitment": {**PROLIFIC, "recruiter": "mturk"}}, "Mechanical Turk pays in USD, but pay.currency is 'GBP'"),
         ({"pay": {"currency": "GBP", "base": 2.005, "expected_minutes": 10}}, "write 2.00 or 2.01"),
-        ({"recruitment": {"recruiter": "nonsense"}}, "Known are: cloudresearch, link, mturk, prolific, sona."),
+        ({"recruitment": {"recruiter": "nonsense"}}, "Known: cloudresearch, link, mturk, prolific, sona."),
     ],
 )
 def test_what_prolific_cannot_do_is_one_sentence(changes: dict[str, Any], words: str) -> None:
@@ -88,3 +94,20 @@ def test_what_prolific_cannot_do_is_one_sentence(changes: dict[str, Any], words:
     ]
     assert len(faults) == 1
     assert words in faults[0]
+
+
+def test_a_long_title_is_a_matter_of_mechanical_turk_alone() -> None:
+    assert study_faults(paid_study(recruitment={**PROLIFIC, "title": "x" * 129}), Path()) == []
+
+
+def test_a_later_part_is_reached_as_its_recruiter_can(tmp_path: Path) -> None:
+    file = tmp_path / "part-1.toml"
+    understudy("new", file)
+    file.write_text(
+        file.read_text()
+        + '\n[access]\nids = "required"\n\n[recruitment]\nrecruiter = "prolific"\ndescription = "You predict a model."\n'
+    )
+    made = understudy("new", tmp_path / "part-2.toml", "--follows", file)
+    shown = understudy("check", tmp_path / "part-2.toml")
+    assert (made.code, shown.code, shown.err) == (0, 0, "")
+    assert 'access.links to "signed"' not in shown.out

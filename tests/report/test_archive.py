@@ -11,6 +11,7 @@ import pytest
 
 from tests.report import report_samples as samples
 from understudy.errors import LogError, TableError, UnderstudyError
+from understudy.parquet import write_frame
 from understudy.report import ArchiveContents, ArchiveTable, write_archive
 from understudy.schema import (
     Assignment,
@@ -148,7 +149,8 @@ def test_memory_does_not_grow_with_the_number_of_sessions(tmp_path: Path) -> Non
 def test_tables_can_come_as_parquet_files(tmp_path: Path) -> None:
     plain = contents()
     assert isinstance(plain.trials.rows, pd.DataFrame)
-    plain.trials.rows.to_parquet(tmp_path / "trials.parquet", index=False)
+    with (tmp_path / "trials.parquet").open("wb") as stream:
+        write_frame(plain.trials.rows, stream)
     filed = contents(trials=ArchiveTable(tmp_path / "trials.parquet", plain.trials.codebook))
     assert (
         write_archive(tmp_path / "b.zip", filed).read_bytes() == write_archive(tmp_path / "a.zip", plain).read_bytes()

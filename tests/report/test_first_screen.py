@@ -2,10 +2,22 @@
 
 import re
 
+import pytest
+
 from tests.report import report_samples as samples
 from understudy.report.cautions import cautions_of
 from understudy.report.interval_strip import WIDTH, interval_strip
-from understudy.schema import Finding, Findings, MissingAnswers, SensitivityResults
+from understudy.report.view import card_of
+from understudy.schema import (
+    AnalysisPlan,
+    Direction,
+    Finding,
+    Findings,
+    Hypothesis,
+    MissingAnswers,
+    Outcome,
+    SensitivityResults,
+)
 
 
 def texts(findings: Findings) -> list[str]:
@@ -34,7 +46,7 @@ def test_a_verdict_that_depends_on_exclusions_is_named() -> None:
     again: Finding = samples.between().model_copy(update={"verdict": "not_supported"})
     results = SensitivityResults(name="everybody", keeps=("too_fast",), n_analysed=60, findings=(again,))
     changed = quiet().model_copy(update={"sensitivity": (results,)})
-    assert texts(changed) == ["H1 changes its verdict when excluded people are counted."]
+    assert texts(changed) == ["The verdict on H1 changes if excluded people are included."]
 
 
 def test_conditions_that_lose_answers_unevenly_are_named() -> None:
@@ -45,7 +57,7 @@ def test_conditions_that_lose_answers_unevenly_are_named() -> None:
 
     uneven = quiet().model_copy(update={"missing": (line("shown", 80), line("hidden", 99))})
     even = quiet().model_copy(update={"missing": (line("shown", 98), line("hidden", 99))})
-    assert texts(uneven) == ["Conditions differ in how many answers are missing."]
+    assert texts(uneven) == ["Some conditions have more missing answers than others."]
     assert texts(even) == []
 
 
@@ -53,6 +65,32 @@ def test_every_caution_leads_to_a_part_of_the_page() -> None:
     assert {caution.anchor for caution in cautions_of(samples.findings(is_synthetic=True))} <= {
         "provenance", "deviations", "sensitivity", "flow", "missing", "hypotheses"
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("direction", "p_adjusted", "words"),
+    [
+        ("greater", None, "p = .003, one-sided"),
+        ("different", None, "p = .003"),
+        ("less", 0.04, "p = .040 after correction, one-sided"),
+    ],
+)
+def test_the_main_findings_say_that_one_side_was_tested(
+    direction: Direction, p_adjusted: float | None, words: str
+) -> None:
+    found = samples.between()
+    assert found.estimate is not None
+    estimate = found.estimate.model_copy(update={"p_value": 0.003})
+    finding = found.model_copy(update={"estimate": estimate, "p_adjusted": p_adjusted})
+    claim = Hypothesis(
+        hypothesis_id=finding.hypothesis_id, claim=finding.claim, outcome="accuracy", direction=direction, analysis="welch_t"
+    )  # fmt: skip
+    assert (
+        card_of(
+            finding, 1, AnalysisPlan(outcomes=(Outcome(name="accuracy", measure="accuracy"),), hypotheses=(claim,))
+        ).test
+        == words
+    )
 
 
 def test_an_open_side_of_an_interval_runs_to_the_edge() -> None:

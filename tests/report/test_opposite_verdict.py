@@ -24,7 +24,7 @@ def test_the_page_says_opposite_direction_and_shows_no_tick(tmp_path: Path) -> N
     assert text_of(part_of(page, "hypothesis-1", "article")).splitlines()[0] == "H1 ⇄ Opposite direction registered"
     summary = text_of(part_of(page, "summary", "section"))
     assert "Of 6 hypotheses, 2 are supported, 1 points in the opposite direction, 1 is not supported" in summary
-    assert "the data speak for the reverse of what was claimed" in summary
+    assert "the data support the reverse of the claim" in summary
 
 
 def test_the_terminal_says_opposite_direction_and_never_in_green() -> None:

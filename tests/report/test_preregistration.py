@@ -19,7 +19,7 @@ def form() -> str:
 def test_the_form_has_the_sections_of_both_registries(form: str) -> None:
     assert [line.lstrip("# ") for line in form.splitlines() if line.startswith(("## ", "### "))] == [
         "Form A: AsPredicted",
-        "1. Data collection: do data exist already?",
+        "1. Data collection: do any data exist already?",
         "2. Hypothesis: what is asked and expected?",
         "3. Dependent variable: what is measured?",
         "4. Conditions: how many, and which?",
@@ -71,7 +71,7 @@ def test_the_number_of_people_and_the_end_are_said(form: str) -> None:
     assert answer(form, "7. Sample size: how many, and what decides it?") == [
         "- 55 completed and not excluded participants: 30 in `saliency` and 25 in `none`.",
         "- Each condition closes when it has its number of completed and not excluded participants; excluded "
-        "participants are replaced. Counts alone close a condition, no result does.",
+        "participants are replaced. Only counts close a condition, never results.",
         "- An unfinished session without any activity for 90 minutes counts as abandoned, and its place is given to "
         "somebody else.",
         "Rationale: *Not declared.*",
@@ -105,7 +105,7 @@ def test_what_nobody_said_is_not_invented(form: str) -> None:
 def test_statements_fill_what_a_study_cannot_know() -> None:
     said = Statements(data_collected="No data exist.", power="Power is .90 for d = 0.6.")
     form = preregistration_markdown(samples.study(), statements=said)
-    assert answer(form, "1. Data collection: do data exist already?") == ["No data exist."]
+    assert answer(form, "1. Data collection: do any data exist already?") == ["No data exist."]
     assert answer(form, "Sample size rationale") == ["Power is .90 for d = 0.6."]
 
 
@@ -113,14 +113,14 @@ def test_randomisation_says_who_deals_what(form: str) -> None:
     told = "\n".join(answer(form, "Randomisation"))
     assert "Arrivals are assigned to conditions by `balanced`" in told
     assert "The order of the levels of `model` is chosen by `latin_square`" in told
-    assert "In stage `predict` items come in an order shuffled anew for each person." in told
+    assert "In stage `predict` items are shown in a random order, drawn for each person." in told
 
 
 def test_a_session_is_told_page_by_page(form: str) -> None:
     assert answer(form, "Course of a session") == [
         "1. `consent` (consent): `consent`.",
-        "2. `quiz` (comprehension): `questionnaire`. People go on with a share of right answers of at least 0.8, "
-        "with 2 tries. Those who do not reach it are screened out and paid 25% of the base pay.",
+        "2. `quiz` (comprehension): `questionnaire`. People continue with a share of right answers of at least 0.8, "
+        "with 2 tries. People who do not reach it are screened out and paid 25% of the base pay.",
         "3. `predict` (main, once for each level of `model`): `predict`.",
     ]
 

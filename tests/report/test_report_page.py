@@ -47,7 +47,7 @@ def test_a_card_reads_as_a_result_does_in_a_paper(real: str) -> None:
         "Analysed 51 participants 51 rows",
         "Cohen's d 0.74, 95% CI [0.17, 1.31]",
         "Standard error 0.0324",
-        "Checks and the path taken",
+        "Checks, and what followed from them",
         "Shapiro wilk: the assumption holds (statistic 0.97, p = .412), so welch t.",
         "Levene: the assumption does not hold (statistic 5.81, p = .020), so welch t.",
         "Each grey point is one participant. Large dots are means with 95% intervals. "
@@ -64,12 +64,12 @@ def test_a_card_reads_as_a_result_does_in_a_paper(real: str) -> None:
 
 
 def test_the_summary_counts_verdicts_in_plain_words(real: str) -> None:
-    assert text_of(part_of(real, "summary", "section")).splitlines()[:3] == [
+    assert text_of(part_of(real, "summary", "section")).splitlines()[:2] == [
         "Summary",
         "Of 6 hypotheses, 3 are supported, 1 is not supported, 1 is inconclusive and 1 was not tested. "
-        "4 are registered and confirmatory and 2 are exploratory and can suggest, not confirm.",
+        "4 are registered and confirmatory and 2 are exploratory, which can suggest but not confirm. "
         "The study and its plan are the ones that were preregistered; their digests are equal. "
-        "The freeze was not entered in the log.",
+        "The freeze was not recorded in the log.",
     ]
 
 
@@ -101,12 +101,12 @@ def test_the_page_loads_nothing_and_allows_only_its_own_script(real: str) -> Non
 
 def test_what_to_be_careful_about_is_on_the_first_screen(real: str) -> None:
     assert text_of(part_of(real, "careful-h", "aside")).splitlines() == [
-        "Be careful",
+        "What to be careful about",
         "1 deviation from the plan. Details",
-        "20 of the 71 people who came are not analysed. Details",
-        "3 tests at alpha .025 and .05 without a correction. Details",
-        "No answer to H3 and H6: see the reason there. Details",
-        "Not supported means that the data do not meet the criterion; it does not mean that there is no effect.",
+        "20 of the 71 people recruited are not in the analysis. Details",
+        "3 tests at alpha .025 and .05 without a correction for multiple testing. Details",
+        "No clear answer to H3 and H6. The details give the reason. Details",
+        "“Not supported” means that the data do not meet the criterion, not that there is no effect.",
     ]
 
 
@@ -188,7 +188,7 @@ def test_data_of_people_are_not_called_synthetic(real: str) -> None:
 def test_findings_alone_make_a_page(tmp_path: Path) -> None:
     bare = samples.findings(with_published=False).model_copy(update={"findings": (), "descriptions": ()})
     page = write_report(bare, tmp_path / "deep" / "bare.html").read_text(encoding="utf-8")
-    assert "The plan holds no hypotheses; the report describes the data only." in page
+    assert "The plan has no hypotheses. The report only describes the data." in page
 
 
 def test_a_changed_study_is_told(tmp_path: Path) -> None:

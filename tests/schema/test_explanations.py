@@ -4,8 +4,8 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 
+from understudy.errors import RecordError
 from understudy.schema import (
     Attribution,
     Edit,
@@ -63,13 +63,13 @@ def test_what_version_0_1_0_wrote_is_still_read() -> None:
 
 def test_an_unknown_kind_is_refused_with_those_that_are_known() -> None:
     with pytest.raises(
-        ValidationError, match=r"'smoke' is not known. Known kinds are: alternatives, attribution, .* Install"
+        RecordError, match=r"'smoke' is not known. Known kinds are: alternatives, attribution, .* Install"
     ):
         trial({"kind": "smoke"})
 
 
 def test_a_weight_too_many_is_refused() -> None:
-    with pytest.raises(ValidationError, match="there are 1 features, 2 weights and 0 values"):
+    with pytest.raises(RecordError, match="there are 1 features, 2 weights and 0 values"):
         Attribution(features=("a",), weights=(0.5, 1.0))
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.serve.accounts import PASSWORD
 from understudy.record import desk_in
-from understudy.serve.researchers import Researchers
+from understudy.serve.desk.researchers import Researchers
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from tests.serve.test_recordings import FIRST, SECOND, come, heard_study, say
 from tests.serve.test_researchers import CSRF, sign_in
 from understudy.schema import SessionStarted
 from understudy.schema.annotation import CodingScheme
-from understudy.workflow.run_folder import Run, existing_run
+from understudy.workflow.runs.run_folder import Run, existing_run
 
 SCHEME = "/api/admin/studies/two-groups/annotation/judgement"
 TEXTS = ["The model liked high incomes.", "I had lunch.", "Savings."]

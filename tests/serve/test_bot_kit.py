@@ -20,8 +20,8 @@ from understudy.record import open_log
 from understudy.serve import Settings
 from understudy.serve.connections import DeadlineProtocol, most_connections
 from understudy.serve.logs import JsonLines, LineLimit
-from understudy.workflow.reporting import report_of
-from understudy.workflow.run_folder import existing_run
+from understudy.workflow.reporting.reporting import report_of
+from understudy.workflow.runs.run_folder import existing_run
 
 SENTENCE = "The page claims more time than passed on the server; such times count only as far as they can be true."
 

@@ -11,7 +11,7 @@ from tests.serve.stage_door import ADMIN_HEADERS, GENEROUS, Hands, Person, folde
 from tests.small_studies import two_groups
 from understudy.conduct import headcount, session_status
 from understudy.schema import Ending
-from understudy.serve.counts import flow_of
+from understudy.serve.desk.counts import flow_of
 
 STUDIES = "/api/admin/studies"
 VISITS_PER_HOUR = 7200

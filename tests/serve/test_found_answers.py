@@ -10,7 +10,7 @@ from tests.playing import stage, study_of
 from tests.serve.stage_door import Hands, Person, answering, folder_of, played, server
 from tests.shell import understudy
 from understudy.schema import Study
-from understudy.workflow.revealed import revealed_sentences
+from understudy.workflow.checking.revealed import revealed_sentences
 
 N_ITEMS = 12
 BY_LINK = [{"links": "signed"}, {"links": "listed"}]

@@ -11,7 +11,7 @@ from tests.shell import understudy
 from tests.small_studies import two_groups
 from understudy.serve import hosting
 from understudy.serve.hosting import inherited_socket, listening_at
-from understudy.workflow.study_file import write_study
+from understudy.workflow.studies.study_file import write_study
 
 
 def test_without_systemd_no_socket_is_inherited() -> None:
@@ -46,6 +46,6 @@ def test_a_port_that_is_taken_is_named_before_any_address_is_printed(tmp_path: P
         shown = understudy("serve", folder, "--port", port)
     assert (shown.code, shown.out) == (2, "")
     assert shown.err == (
-        f"Cannot listen at 127.0.0.1:{port}: Address already in use. Stop what uses it, or choose another --port or "
+        f"Cannot listen on 127.0.0.1:{port}: Address already in use. Stop what uses it, or choose another --port or "
         "--host.\n"
     )

@@ -15,13 +15,13 @@ from understudy.errors import UnderstudyError
 from understudy.record import Log, open_log
 from understudy.schema import SessionEnded, SessionStarted, Study, TrialShown
 from understudy.schema.stop_rule import StopRule
+from understudy.serve.desk.monitor_routes import obey_stop_rules
+from understudy.serve.desk.session_facts import FactsCache, SessionFacts
 from understudy.serve.monitor import MonitorFold, monitoring_of
 from understudy.serve.monitor.blinding import blind_order
-from understudy.serve.monitor_routes import obey_stop_rules
-from understudy.serve.session_facts import FactsCache, SessionFacts
-from understudy.workflow.blinded import require_unblinded
-from understudy.workflow.check import stop_rule_faults
-from understudy.workflow.run_folder import Run, existing_run
+from understudy.workflow.checking.check import stop_rule_faults
+from understudy.workflow.runs.blinded import require_unblinded
+from understudy.workflow.runs.run_folder import Run, existing_run
 
 MONITOR = "/api/admin/studies/two-groups/monitor"
 UNBLIND = "/api/admin/studies/two-groups/unblind"

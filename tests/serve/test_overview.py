@@ -10,7 +10,7 @@ from understudy.conduct import Script
 from understudy.prepare import prepare
 from understudy.record import Log, open_log
 from understudy.schema import Event, SessionExcluded, Study
-from understudy.serve.overview import Overview
+from understudy.serve.desk.overview import Overview
 from understudy.simulate import rehearse
 from understudy.workflow.casting import MIXED
 

@@ -9,27 +9,29 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.fake_prolific import FakeProlific, Faults, api_of
+from tests.fake_prolific import FakeProlific, Fault, Faults, api_of
 from tests.fake_prolific.platform import Message
 from tests.loops import finished
 from tests.paid_people import published
 from tests.paid_studies import paid_study
-from tests.serve.stage_door import ADMIN, GENEROUS, SECRET, Hands, Person, client_of, folder_of
+from tests.serve.stage_door import ADMIN, ADMIN_HEADERS, GENEROUS, SECRET, Hands, Person, client_of, folder_of
 from understudy.recruiters.prolific_webhooks import OLDEST_S, SIGNATURE, TIMESTAMP
 from understudy.serve import close_app, create_app
-from understudy.workflow.recruiting import PlatformFile, ProlificPlatform
+from understudy.serve.desk.monitor_routes import obey_stop_rules
+from understudy.serve.monitor.stopping import paused_by_rule
+from understudy.workflow.recruiting.prolific import PlatformFile, ProlificPlatform
 from understudy.workflow.serving import served_from_folder
 
 STUDY, HOOK = "two-groups", "/api/s/two-groups/webhook"
 NOW_S = 1_700_000_000
 
 
-def with_platform(tmp_path: Path, play: Callable[[httpx.AsyncClient, FakeProlific], Any]) -> Any:
+def with_platform(tmp_path: Path, play: Callable[[httpx.AsyncClient, FakeProlific], Any], **changes: Any) -> Any:
     """Serve a paid study with one place in each condition and a platform, and run a coroutine."""
     fake, clock = FakeProlific(secret="the secret of the workspace"), Hands()
     clock.ms = NOW_S * 1000
     known = PlatformFile(study_id=published(fake), webhook_secret=fake.secret)
-    folder = folder_of(paid_study(assignment={"quota": 1}), tmp_path)
+    folder = folder_of(paid_study(assignment={"quota": 1}, **changes), tmp_path)
     served = replace(served_from_folder(folder), platform=ProlificPlatform(api_of(fake), known))
     app = create_app(
         [served], secret=SECRET, admin_token=ADMIN, clock=clock, seconds=lambda: clock() / 1000, settings=GENEROUS
@@ -149,3 +151,47 @@ def test_a_return_of_another_study_frees_nothing_here(tmp_path: Path) -> None:
         return await sent(client, fake.webhooks[-1]), (await ann.fetch())["ended"]
 
     assert with_platform(tmp_path, play) == (204, None)
+
+
+def with_stop_rule() -> dict[str, Any]:
+    """The plan of the paid study, with a rule that is reached by the first person who completes it."""
+    plan: dict[str, Any] = paid_study().model_dump(mode="json")["plan"]
+    return plan | {"stop_rules": [{"rule_id": "enough", "watches": "completed", "at_least": 1}]}
+
+
+@pytest.mark.parametrize("fault", ["none", "lost_before", "lost_after"])
+def test_a_stop_rule_pauses_the_platform_and_tries_until_it_is_paused(tmp_path: Path, fault: Fault) -> None:
+    async def play(client: httpx.AsyncClient, fake: FakeProlific) -> list[Any]:
+        transport: Any = client._transport
+        running = transport.app.state.server.studies[STUDY]
+        person = await came(client, fake, "ann")
+        await obey_stop_rules(running)
+        before = fake.studies["study0"]["status"]
+        await person.finish()
+        fake.faults = Faults.once(fault, "transition")
+        for _ in range(3):
+            await obey_stop_rules(running)
+        told = paused_by_rule(running.served.log.steering, STUDY)
+        counts = (await client.get("/api/admin/studies", headers=ADMIN_HEADERS)).json()[0]
+        said = [action.action for action in running.served.log.steering(STUDY)]
+        # A researcher who resumes it there has decided.
+        api_of(fake).transition_study("study0", "START")
+        await obey_stop_rules(running)
+        return [before, told, counts["is_platform_paused"], said, fake.studies["study0"]["status"]]
+
+    before, told, is_paused, said, after = with_platform(tmp_path, play, plan=with_stop_rule())
+    assert (before, is_paused, said, after) == (
+        "ACTIVE",
+        True,
+        ["recruitment_paused", "platform_paused"],
+        "ACTIVE",
+    )
+    assert told.endswith("The study is paused at its platform, too.")
+
+
+def test_a_platform_that_sends_nobody_needs_no_pause() -> None:
+    fake = FakeProlific()
+    platform = ProlificPlatform(api_of(fake), PlatformFile(study_id=published(fake)))
+    fake.studies["study0"]["status"] = "COMPLETED"
+    platform.pause()
+    assert fake.studies["study0"]["status"] == "COMPLETED"

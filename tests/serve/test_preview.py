@@ -17,9 +17,9 @@ from understudy.cli.preview import Place, query_of
 from understudy.errors import UnderstudyError
 from understudy.record import open_log
 from understudy.schema import ResponseGiven
-from understudy.serve.preview import Preview
-from understudy.serve.public import PublicStudy
-from understudy.workflow.preview_walks import preview_walks
+from understudy.serve.previews.preview import Preview
+from understudy.serve.wire.public import PublicStudy
+from understudy.workflow.previews.walks import preview_walks
 
 CONTENTS = "/api/preview/two-groups"
 

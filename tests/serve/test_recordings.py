@@ -14,7 +14,7 @@ from tests.shell import understudy
 from understudy.record import open_log
 from understudy.schema import RecordingStored, Study
 from understudy.serve import Settings
-from understudy.workflow.check import faults_of
+from understudy.workflow.checking.check import faults_of
 
 HEAD = b"\x1a\x45\xdf\xa3"
 FIRST, SECOND, THIRD = HEAD + b"one " * 9, b"two " * 11, b"three" * 5

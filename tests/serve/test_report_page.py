@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from tests.serve.stage_door import ADMIN_HEADERS, Person, folder_of, played, server
 from tests.small_studies import two_groups
 from understudy.errors import LogError
-from understudy.serve import report_page
+from understudy.serve.desk import report_page
 from understudy.serve.served import ServedStudy
 
 REPORT = "/api/admin/studies/two-groups/report"

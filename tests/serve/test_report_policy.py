@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.report import report_samples as samples
 from understudy.report import write_report
-from understudy.serve.report_page import REPORT_POLICY, report_policy
+from understudy.serve.desk.report_page import REPORT_POLICY, report_policy
 
 
 def test_the_script_of_a_report_may_run_and_no_other(tmp_path: Path) -> None:

@@ -16,8 +16,8 @@ from tests.serve.stage_door import ADMIN, ADMIN_HEADERS, GENEROUS, Person, folde
 from tests.small_studies import two_groups
 from understudy.errors import UnderstudyError
 from understudy.record import desk_in, open_log
-from understudy.serve.admin_login import COOKIE
-from understudy.serve.researchers import Researchers
+from understudy.serve.desk.admin_login import COOKIE
+from understudy.serve.desk.researchers import Researchers
 
 CSRF = {"X-Understudy-Admin": "1"}
 STUDY = "/api/admin/studies/two-groups"

@@ -29,7 +29,7 @@ from tests.serve.stage_door import GENEROUS, Person, folder_of, page_events, pla
 from understudy.prepare import prepare, write_prepared
 from understudy.record import open_log
 from understudy.schema import Interacted, Study
-from understudy.workflow.run_folder import existing_run
+from understudy.workflow.runs.run_folder import existing_run
 from understudy.workflow.serving import built_front_end
 from understudy.workflow.static.export import StaticOptions, static_folder
 

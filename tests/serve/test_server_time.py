@@ -14,8 +14,8 @@ from tests.small_studies import two_groups
 from understudy.record import open_log
 from understudy.schema import ResponseGiven, SessionEnded, SessionExcluded, SessionFlagged, Study
 from understudy.serve.tokens import Keyring
-from understudy.workflow.reporting import report_of
-from understudy.workflow.run_folder import existing_run
+from understudy.workflow.reporting.reporting import report_of
+from understudy.workflow.runs.run_folder import existing_run
 
 N_MS = 12
 """What each step of the bot really takes."""

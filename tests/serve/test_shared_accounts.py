@@ -19,11 +19,11 @@ from tests.serve.test_researchers import CSRF, STUDY, sign_in
 from tests.shell import understudy
 from tests.small_studies import two_groups
 from understudy.record import Account, desk_in, open_log
-from understudy.serve.admin_login import COOKIE
-from understudy.serve.researchers import Researchers
-from understudy.workflow.backup import back_up, restore
-from understudy.workflow.desks import moved_accounts
-from understudy.workflow.run_folder import existing_run, use_database
+from understudy.serve.desk.admin_login import COOKIE
+from understudy.serve.desk.researchers import Researchers
+from understudy.workflow.backups.backup import back_up, restore
+from understudy.workflow.runs.desks import moved_accounts
+from understudy.workflow.runs.run_folder import existing_run, use_database
 
 pytest_plugins = ["tests.log_places"]
 

@@ -17,7 +17,7 @@ from tests.small_studies import two_groups
 from understudy.errors import LogError
 from understudy.record import open_log
 from understudy.record.append_transaction import AppendTransaction
-from understudy.serve.people import People
+from understudy.serve.people.people import People
 from understudy.serve.tokens import Keyring
 
 pytest_plugins = ["tests.log_places"]

@@ -18,7 +18,7 @@ from tests.small_studies import two_groups
 from understudy.errors import LogError
 from understudy.record import open_log
 from understudy.serve import close_app, create_app
-from understudy.serve.people import People
+from understudy.serve.people.people import People
 from understudy.workflow.serving import served_from_folder
 
 

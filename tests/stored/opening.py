@@ -14,8 +14,8 @@ from tests.serve.stage_door import GENEROUS, SECRET, server
 from understudy.conduct import Script, resume
 from understudy.schema import Event, Json, canonical_json, json_from_record
 from understudy.serve.tokens import Keyring
-from understudy.workflow.run_folder import existing_run
-from understudy.workflow.study_file import read_study
+from understudy.workflow.runs.run_folder import existing_run
+from understudy.workflow.studies.study_file import read_study
 
 HERE = Path(__file__).parent
 NAMES = tuple(sorted(path.name.removesuffix(".run.zip") for path in HERE.glob("*.run.zip")))

@@ -12,8 +12,8 @@ from understudy.estimate import outcome_rows, variables_from_study
 from understudy.estimate.plan_check import plan_faults
 from understudy.schema import AnalysisPlan, Study
 from understudy.tabulate import answer_columns, frames_from_sessions, read_tables, write_tables
-from understudy.workflow.check import declared_faults
-from understudy.workflow.study_findings import study_results
+from understudy.workflow.checking.check import declared_faults
+from understudy.workflow.reporting.study_findings import study_results
 
 ATTRIBUTES = ("legs", "colour", "shape")
 PLAN: dict[str, Any] = {
@@ -126,13 +126,13 @@ def test_a_measure_of_whole_trials_cannot_be_split_by_question() -> None:
     plan = AnalysisPlan.model_validate({"outcomes": [{"name": "found", "measure": "all_right", "by": ["attribute"]}]})
     wrong = study(measures=[{"name": "all_right", "measure": "correct"}], plan=plan)
     assert plan_faults(plan, variables_from_study(wrong)) == [
-        "Outcome 'found' is kept apart `by` 'attribute', which varies over questions, but 'all_right' scores whole "
+        "Outcome 'found' is separated `by` 'attribute', which varies over questions, but 'all_right' scores whole "
         "trials. Give the measure over = 'attribute'."
     ]
 
 
 FAULTS = (
-    ({"name": "right", "measure": "correct", "over": "colours"}, "Measure 'right' names 'colours', which is not a known question-factor. Known are: attribute."),
+    ({"name": "right", "measure": "correct", "over": "colours"}, "Measure 'right' names 'colours', which is not a known question-factor. Known: attribute."),
     ({"name": "right", "measure": "response_time", "over": "attribute"}, "does not read a question. Leave `over` out."),
     (
         {"name": "right", "measure": {"name": "text_length", "params": {"question": "{level}_reason"}}, "over": "attribute"},

@@ -11,7 +11,7 @@ from understudy.errors import MaterialsError, UnknownName
 from understudy.inference import decoder_from_bytes
 from understudy.inference.quantization import quantized
 from understudy.schema import DecoderCard
-from understudy.sources import sprites
+from understudy.sources import sinelines, sprites
 from understudy.training.recipes import RECIPES, DecoderRecipe, decoder_recipe
 from understudy.workflow.training.cards import decoder_card
 
@@ -19,7 +19,7 @@ torch = pytest.importorskip("torch", reason="needs the extra torch")
 pytest.importorskip("onnx", reason="needs the extra torch")
 
 from understudy.sources.arrays import Floats  # noqa: E402
-from understudy.training import decoder_data, decoder_learners, losses  # noqa: E402
+from understudy.training import decoder_data, decoder_steps, losses  # noqa: E402
 from understudy.training.decoder_run import RunOptions, TrainedDecoder, run_decoder, trained_decoder  # noqa: E402
 from understudy.training.export import onnx_from_decoder  # noqa: E402
 from understudy.training.loop import Progress  # noqa: E402
@@ -162,6 +162,18 @@ def test_a_plain_autoencoder_has_no_posterior_to_draw_from() -> None:
     assert "held_out_squared_error_by_draw" not in plain.provenance
 
 
+def test_studies_ask_for_the_same_lines_whatever_factors_a_model_learned_from(tmp_path: Path) -> None:
+    recipe, published = replace(decoder_recipe("sinelines-ae"), n_epochs=1), tmp_path / "published.npy"
+    np.save(published, sinelines.drawn_factors(1000, np.random.default_rng(4)))
+    trained = trained_decoder(recipe, RunOptions(max_steps=2, data=published))
+    assert trained.held_out_codes is not None
+    assert trained.asked_codes is not None
+    assert (len(trained.held_out_codes), len(trained.asked_codes)) == (100, 128)
+    np.save(published, sinelines.all_factors())
+    same = trained_decoder(recipe, RunOptions(max_steps=2, data=published))
+    np.testing.assert_array_equal(same.held_out_codes, same.asked_codes)
+
+
 def test_sprites_on_the_device_are_those_of_the_renderer() -> None:
     recipe = decoder_recipe("dsprites-gt")
     material = decoder_data.material_from_recipe(recipe, torch.device("cpu"))
@@ -213,19 +225,19 @@ def test_both_sides_of_an_infogan_learn_from_a_step() -> None:
     recipe = replace(decoder_recipe("mnist-ig5"), batch=8)
     pictures = decoder_data.Rows(torch.rand(8, 784, generator=torch.Generator().manual_seed(3)), torch.zeros(8, 0))
     material = decoder_data.Material(pictures, torch.arange(8), torch.arange(8), None)
-    learner = decoder_learners.AdversarialLearner(
+    steps = decoder_steps.AdversarialSteps(
         recipe, material, adversaries_from_recipe(recipe, torch.Generator().manual_seed(1))
     )
-    before = {name: value.clone() for name, value in learner.module.named_parameters()}
-    learner.step(torch.arange(8), torch.rand(8, 15, generator=torch.Generator().manual_seed(2)))
-    unmoved = [name for name, value in learner.module.named_parameters() if torch.equal(value, before[name])]
+    before = {name: value.clone() for name, value in steps.module.named_parameters()}
+    steps.step(torch.arange(8), torch.rand(8, 15, generator=torch.Generator().manual_seed(2)))
+    unmoved = [name for name, value in steps.module.named_parameters() if torch.equal(value, before[name])]
     # A bias before batch normalisation has no gradient but rounding error.
     assert [name for name in unmoved if not name.endswith("bias")] == []
 
 
 def test_codes_of_an_infogan_choose_one_category_and_span_the_dials() -> None:
     noise = torch.rand(500, 15, generator=torch.Generator().manual_seed(1))
-    code, category = decoder_learners.code_from_noise(noise, 10)
+    code, category = decoder_steps.code_from_noise(noise, 10)
     assert (category.sum(1) == 1).all()
     assert set(category.argmax(1).tolist()) == set(range(10))
     assert code[:, 10:].min() < -0.99
@@ -267,6 +279,6 @@ def test_the_few_filters_next_to_the_picture_keep_sixteen_bits(mnist_decoder: by
 def test_a_run_that_diverges_says_so() -> None:
     recipe = replace(decoder_recipe("sinelines-ae"), n_epochs=1, learning_rate=1e30)
     material = decoder_data.material_from_recipe(recipe, torch.device("cpu"))
-    learner = decoder_learners.AutoencoderLearner(recipe, material, autoencoder_from_recipe(recipe, torch.Generator()))
+    steps = decoder_steps.AutoencoderSteps(recipe, material, autoencoder_from_recipe(recipe, torch.Generator()))
     with pytest.raises(MaterialsError, match="Try another seed"):
-        run_decoder(recipe, learner, material, RunOptions(max_steps=4))
+        run_decoder(recipe, steps, material, RunOptions(max_steps=4))

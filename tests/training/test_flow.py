@@ -27,7 +27,7 @@ from understudy.training.nets.flow import (  # noqa: E402
     space_to_depth,
 )
 from understudy.training.picture_data import levels_to_values, values_to_levels  # noqa: E402
-from understudy.training.picture_learners import bits_per_dimension, softened  # noqa: E402
+from understudy.training.picture_steps import bits_per_dimension, softened  # noqa: E402
 
 torch.set_num_threads(1)
 

@@ -24,10 +24,11 @@ pytest.importorskip("onnx", reason="needs the extra torch")
 
 from tests.training.toy_pictures import LABELS, toy_rows  # noqa: E402
 from understudy.training import map_run  # noqa: E402
-from understudy.training.map_learners import MapLearner, PlainLesson  # noqa: E402
+from understudy.training.labelled_pictures import LabelledPictures, PictureParts  # noqa: E402
 from understudy.training.map_nets import map_net  # noqa: E402
-from understudy.training.map_pictures import LabelledPictures, PictureParts, chosen_for_tests, pets  # noqa: E402
+from understudy.training.map_pictures import chosen_for_tests, pets  # noqa: E402
 from understudy.training.map_rows import PHOTO_CHANGES, StoredMaps, changed_pictures  # noqa: E402
+from understudy.training.map_steps import MapNetSteps, PlainLesson  # noqa: E402
 from understudy.training.stored_maps import Copies, stored_maps  # noqa: E402
 
 torch.set_num_threads(1)
@@ -60,7 +61,7 @@ def test_a_prototype_recipe_trains_the_network_it_starts_from_only_once(tmp_path
 def test_the_card_says_what_was_trained_and_how_well_it_does(tmp_path: Path) -> None:
     recipe = replace(_small("creatures-prototree"), n_epochs=6, depth=2)
     written = map_run.train_map_model(recipe, map_run.MapOptions(tmp_path, tmp_path))
-    card = MapModelCard.model_validate_json((written.folder / "card.json").read_text())
+    card = MapModelCard.model_validate_json((written.path / "card.json").read_text())
     assert card.method == "tree"
     assert card.scores["n_cases"] == {"train": 48, "test": 12}
     after = card.scores["accuracy_after"]
@@ -142,12 +143,12 @@ def test_a_recipe_may_end_with_the_average_of_its_steps() -> None:
     rows = toy_rows(32)
     recipe = replace(_small("creatures-cnn"), averaged=0.5, widths=(4, 4, 4, 8))
     net = map_net(recipe, len(LABELS), rows.levels.shape[2])
-    learner = MapLearner(recipe, rows, net, PlainLesson(0.0))
+    steps = MapNetSteps(recipe, rows, net, PlainLesson(0.0))
     weights = []
     for _ in range(2):
-        learner.step(torch.arange(16), torch.full((16, 8), 0.5))
+        steps.step(torch.arange(16), torch.full((16, 8), 0.5))
         weights.append(next(net.head.parameters()).detach().clone())
-    learner.settle()
+    steps.settle()
     # The average starts at the first step, and each later step takes half of it.
     assert torch.allclose(next(net.head.parameters()), (weights[0] + weights[1]) / 2, atol=1e-6)
     assert not torch.allclose(weights[0], weights[1], atol=1e-6)

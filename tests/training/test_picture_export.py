@@ -126,7 +126,7 @@ def test_a_missing_file_or_another_card_is_refused(tmp_path: Path) -> None:
         observer_from_file(tmp_path / "observer-8.onnx")
     net = picture_net_from_recipe(SMALL_CNN, len(NAMES)).eval()
     path = write_model(card_from_details(classifier_card()), onnx_from_picture_classifier(net, 8), tmp_path)
-    with pytest.raises(MaterialsError, match="describes a classifier, and an observer is needed"):
+    with pytest.raises(MaterialsError, match="describes a classifier, but an observer is needed"):
         observer_from_file(path)
 
 

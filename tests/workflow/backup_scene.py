@@ -10,8 +10,8 @@ import httpx
 
 from tests.serve.stage_door import Person, played, server
 from tests.shell import understudy
-from understudy.workflow.backup import back_up
-from understudy.workflow.run_folder import existing_run
+from understudy.workflow.backups.backup import back_up
+from understudy.workflow.runs.run_folder import existing_run
 
 STUDY = "two-groups"
 

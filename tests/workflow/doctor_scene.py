@@ -17,8 +17,8 @@ from tests.alert_receivers import Hook
 from tests.certificates import Certificate
 from tests.small_studies import consent, two_group_plain
 from understudy.schema import Study
-from understudy.serve.platform import PlatformPerson
-from understudy.serve.platform_news import PlatformNews
+from understudy.serve.people.platform import PlatformPerson
+from understudy.serve.people.platform_news import PlatformNews
 from understudy.serve.server_state import ServerState
 from understudy.workflow.doctor import Patient
 
@@ -81,6 +81,9 @@ class Prolific:
 
     def people(self) -> list[PlatformPerson]:
         return []
+
+    def pause(self) -> None:
+        """Do nothing: nobody comes from here."""
 
 
 def with_platform(server_state: ServerState) -> None:

@@ -8,8 +8,8 @@ from tests.small_studies import two_group_plain
 from understudy.conduct import Ended
 from understudy.participants.answers import effortless_answer
 from understudy.schema import SessionStarted, Study, event_from_json
-from understudy.serve.live import Live, opening
-from understudy.workflow.run_folder import Run, new_run
+from understudy.serve.sessions.live import Live, opening
+from understudy.workflow.runs.run_folder import Run, new_run
 from understudy.workflow.static.export import StaticOptions, places_of, static_folder
 
 START_MS = 1_700_000_000_000
@@ -24,8 +24,7 @@ def built_web(folder: Path) -> Path:
     """A front end that stands for the built one."""
     (folder / "assets").mkdir(parents=True, exist_ok=True)
     (folder / "player.html").write_text(
-        '<title>Study</title><script async src="/static/player-start-AB.js"></script><script src="/static/a.js"></script>'
-        '<div id="player"></div>'
+        '<title>Study</title><script src="/static/a.js"></script><div id="player"></div>'
     )
     (folder / "assets" / "a.js").write_text("1")
     return folder

@@ -6,7 +6,7 @@ import pytest
 
 from tests.small_studies import numbered_items, two_group_plain, two_groups
 from understudy.protocols import ready_names, ready_study
-from understudy.workflow.check import faults_of
+from understudy.workflow.checking.check import faults_of
 
 NOT_SHIPPED = {
     "hase2020-tabular-adult": "UCI Adult data",
@@ -44,7 +44,7 @@ def test_faults_of_the_study_and_of_its_plan_come_together(tmp_path: Path) -> No
 def test_no_fault_is_said_twice(tmp_path: Path) -> None:
     measures = [{"name": "correct", "measure": "correct", "blocks": ["train", "train"]}]
     assert faults_of(two_groups(measures=measures), tmp_path) == [
-        "Measure 'correct' names 'train', which is not a known block. Known are: consent, predict, debrief."
+        "Measure 'correct' names 'train', which is not a known block. Known: consent, predict, debrief."
     ]
 
 

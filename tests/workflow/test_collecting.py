@@ -12,13 +12,13 @@ from tests.playing import quiz, stage, study_of
 from tests.workflow.result_files import exported_run, result_of, written
 from understudy.errors import LogError
 from understudy.schema import ResponseGiven, SessionEnded
-from understudy.serve.people import People
+from understudy.serve.people.people import People
 from understudy.serve.tokens import Keyring
 from understudy.workflow.casting import MIXED
-from understudy.workflow.rehearsal import rehearse_run
-from understudy.workflow.reporting import report_of
-from understudy.workflow.run_folder import Run
-from understudy.workflow.run_tables import tables_of
+from understudy.workflow.reporting.reporting import report_of
+from understudy.workflow.runs.rehearsal import rehearse_run
+from understudy.workflow.runs.run_folder import Run
+from understudy.workflow.runs.run_tables import tables_of
 from understudy.workflow.static.collect import Collected, collect
 
 N_FUZZED = 400

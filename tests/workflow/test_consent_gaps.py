@@ -10,7 +10,7 @@ from tests.small_studies import consent, debrief, two_group_plain
 from understudy.prepare import Explaining, prepare
 from understudy.protocols import loan_demo, ready_names, ready_study
 from understudy.schema import Study
-from understudy.workflow.consent_gaps import consent_sentences, facts_to_add
+from understudy.workflow.checking.consent_gaps import consent_sentences, facts_to_add
 
 NEEDS_FILES = (
     "hase2020-original",

@@ -19,7 +19,7 @@ from understudy.workflow.casting import MIXED
 from understudy.workflow.demo.crowd import Arrivals, Crowd, DemoServer
 from understudy.workflow.demo.demo import listening_from
 from understudy.workflow.demo.fast_clock import FastClock
-from understudy.workflow.run_folder import new_run
+from understudy.workflow.runs.run_folder import new_run
 from understudy.workflow.serving import served_from_folder
 
 FAST = 60_000.0

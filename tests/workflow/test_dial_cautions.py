@@ -15,7 +15,7 @@ from understudy.inference.onnx_builder import GraphBuilder, TensorSpec
 from understudy.inference.shelf import write_model
 from understudy.prepare import Prepared, prepare
 from understudy.schema import DecoderCard, Study
-from understudy.workflow.dial_cautions import dial_sentences
+from understudy.workflow.checking.dial_cautions import dial_sentences
 
 N_OUT = 12
 

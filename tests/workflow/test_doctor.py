@@ -1,6 +1,7 @@
 """Doctor: a sound server is green, and every planted fault gets one clear sentence."""
 
 import json
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -11,16 +12,16 @@ import pytest
 
 from tests.alert_receivers import webhook
 from tests.certificates import Authority
-from tests.journeys.proxied_server import free_port
+from tests.ports import free_port
 from tests.serve.stage_door import folder_of, server
 from tests.shell import understudy
 from tests.workflow.doctor_scene import Prolific, Proxy, Scene, over_tls, study_with, talking_http, with_platform
 from understudy.record.log import now_ms
-from understudy.serve.alert_channels import Webhook
-from understudy.workflow.backup import back_up
+from understudy.serve.alerts.channels import Webhook
+from understudy.workflow.backups.backup import back_up
 from understudy.workflow.doctor import Examined, Patient, machine_checks, site_checks
-from understudy.workflow.recruiting import PlatformFile, remember
-from understudy.workflow.run_folder import existing_run
+from understudy.workflow.recruiting.prolific import PlatformFile, remember
+from understudy.workflow.runs.run_folder import existing_run
 
 
 @pytest.fixture(scope="module")
@@ -226,6 +227,30 @@ def test_an_old_or_missing_backup_is_named(scene: Scene, tmp_path: Path) -> None
     missing = machine_faults(replace(scene.patient, backup=tmp_path))
     assert old["backup"].startswith("The last one is 30 hours old; check that this still runs: understudy backup ")
     assert missing["backup"].startswith(f"There is none in {tmp_path}; run: understudy backup ")
+
+
+@pytest.mark.parametrize(
+    ("plant", "words"),
+    [
+        (lambda copy: (copy / "events.sqlite").write_bytes((copy / "events.sqlite").read_bytes()[:5000]), "events.sqlite"),
+        (lambda copy: (copy / "study.json").unlink(), "study.json is missing from the backup"),
+        (lambda copy: copy.chmod(0o755), "Other accounts can read"),
+        (lambda copy: _of_another_version(copy), "in another version, and not what"),
+    ],
+)  # fmt: skip
+def test_a_new_backup_that_could_not_be_restored_is_named(
+    scene: Scene, tmp_path: Path, plant: Callable[[Path], object], words: str
+) -> None:
+    assert scene.patient.backup is not None
+    copy = shutil.copytree(scene.patient.backup, tmp_path / "copy")
+    copy.chmod(0o700)
+    plant(copy)
+    assert words in machine_faults(replace(scene.patient, backup=copy))["backup"]
+
+
+def _of_another_version(copy: Path) -> None:
+    manifest = json.loads((copy / "backup.json").read_text())
+    (copy / "backup.json").write_text(json.dumps(manifest | {"study_digest": "0" * 64}))
 
 
 def test_a_receiver_of_alerts_that_does_not_answer_is_named(scene: Scene) -> None:

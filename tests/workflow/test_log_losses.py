@@ -10,8 +10,8 @@ from tests.log_events import moves, started
 from tests.serve.stage_door import folder_of
 from tests.shell import Shown, understudy
 from tests.small_studies import two_groups
-from understudy.workflow.registering import registration_record
-from understudy.workflow.run_folder import Run, existing_run
+from understudy.workflow.runs.registering import registration_record
+from understudy.workflow.runs.run_folder import Run, existing_run
 
 LOST = "is damaged: 2 events that were stored are missing (look at the sessions a)"
 

@@ -19,8 +19,8 @@ from understudy.roles import Sample
 from understudy.schema import Region
 from understudy.sources.picture_pools import MemoryPool
 from understudy.sources.picture_samples import sample_of_pictures
-from understudy.workflow.map_scores import MapScores, randomisation_scores, regions_of_pictures, scored_maps
-from understudy.workflow.score_links import draw_score_link, scores_and_answers
+from understudy.workflow.maps.map_scores import MapScores, randomisation_scores, regions_of_pictures, scored_maps
+from understudy.workflow.maps.score_links import draw_score_link, scores_and_answers
 
 pytest.importorskip("onnx", reason="needs the extra torch")
 N = 12

@@ -17,11 +17,11 @@ from understudy.schema.follow_up import DAY_MS, FollowUp
 from understudy.serve import close_app, create_app
 from understudy.serve.tokens import Keyring
 from understudy.workflow.casting import MIXED
-from understudy.workflow.inviting import Inviting, invitations
-from understudy.workflow.later_parts import with_earlier_parts
-from understudy.workflow.parts import joined_parts
-from understudy.workflow.rehearsal import Back, rehearse_later_part, rehearse_run
-from understudy.workflow.run_folder import Run, existing_run
+from understudy.workflow.longitudinal.inviting import Inviting, invitations
+from understudy.workflow.longitudinal.later_parts import with_earlier_parts
+from understudy.workflow.longitudinal.parts import joined_parts
+from understudy.workflow.runs.rehearsal import Back, rehearse_later_part, rehearse_run
+from understudy.workflow.runs.run_folder import Run, existing_run
 from understudy.workflow.serving import served_from_folder
 
 FOLLOWS = FollowUp(study="part-1", after_days=7, within_days=14)

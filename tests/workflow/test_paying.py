@@ -13,9 +13,9 @@ from understudy.conduct.pay_ledger import PATIENCE_MS
 from understudy.errors import LogError
 from understudy.record import Log, open_log
 from understudy.recruiters.pay_desk import BonusOrder
-from understudy.workflow.pay_book import hourly_pay, hourly_sentences
-from understudy.workflow.paying import Paid, Survey, pay, survey
-from understudy.workflow.planned_pay import planned_pay_sentences
+from understudy.workflow.checking.planned_pay import planned_pay_sentences
+from understudy.workflow.paying.pay_book import hourly_pay, hourly_sentences
+from understudy.workflow.paying.paying import Paid, Survey, pay, survey
 
 
 @pytest.fixture
@@ -118,6 +118,16 @@ def test_a_bonus_that_is_held_back_for_days_is_paid_once(log: Log) -> None:
     assert (before.due_cents, before.open_cents, done.n_bonuses) == (0, 237, 0)
     assert (after.paid_cents, after.open_cents, len(fake.payments)) == (237, 0, 1)
     assert unequal([person], fake, log) == []
+
+
+def test_a_page_of_somebody_in_between_is_not_an_acceptance(log: Log) -> None:
+    fake, clock = FakeProlific(faults=Faults.once("page_before", "/pay/")), Hands()
+    study_id = lived(log, fake, Person("ann", "completed", bonus=0.37))
+    _, done, _ = paid_round(log, fake, study_id, clock)
+    clock.ms += PATIENCE_MS + 1
+    paid_round(log, fake, study_id, clock)
+    assert "it may have done what it was asked" in done.faults[0]
+    assert fake.paid_cents("sub-ann") == 237
 
 
 def test_money_that_somebody_paid_at_the_platform_is_found_and_not_paid_again(log: Log) -> None:

@@ -15,8 +15,8 @@ from tests.photo_files import encoded
 from tests.shell import understudy
 from understudy.datasets import OxfordPets
 from understudy.errors import MaterialsError
-from understudy.workflow.pet_download import fetch_pets, has_pets
-from understudy.workflow.resumed_download import LargeFile, download_large
+from understudy.workflow.downloads.pets import fetch_pets, has_pets
+from understudy.workflow.downloads.resumed import LargeFile, download_large
 
 N_EACH = 3
 

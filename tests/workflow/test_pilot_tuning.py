@@ -1,5 +1,6 @@
 """Tuning from a pilot: when to offer the skip, which agreement to count, and what cannot be known."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,11 @@ from tests.playing import study_of
 from understudy.cli.main import app_of
 from understudy.errors import UnderstudyError
 from understudy.measures.dials.tuning import PilotQuestion, pilot_question, tuned
+from understudy.report.tuning_figure import solved_bins, write_tuning_figure
 from understudy.schema import Cast, CastMember, Ref
 from understudy.workflow.pilot_tuning import tunings_of
-from understudy.workflow.rehearsal import rehearse_run
-from understudy.workflow.run_folder import Run, new_run
+from understudy.workflow.runs.rehearsal import rehearse_run
+from understudy.workflow.runs.run_folder import Run, new_run
 
 
 def solved(seconds: float) -> PilotQuestion:
@@ -41,6 +43,18 @@ def test_the_threshold_is_the_highest_that_enough_questions_reached() -> None:
 
 def test_a_threshold_that_too_few_reach_is_not_proposed() -> None:
     assert tuned("m", [skipped(0.1), skipped(0.2)], share=0.5).proposed is None
+
+
+def test_a_pilot_with_a_very_low_threshold_is_tuned_too() -> None:
+    low = [PilotQuestion(best=0.25, last=0.25, solved_s=4.0, threshold=0.2), PilotQuestion(0.1, 0.1, None, 0.2)]
+    assert tuned("m", low, share=0.5).proposed == 0.2
+    assert tuned("m", low, share=0.9).reached[0].threshold == 0.2
+
+
+def test_bars_of_a_long_pilot_are_wider_and_not_more() -> None:
+    starts, width_s = solved_bins(tuned("m", [solved(3), solved(14), solved(281)], share=0.5))
+    assert width_s == 25
+    assert starts == {0: 2, 275: 1}
 
 
 def test_skips_just_below_the_threshold_are_counted() -> None:
@@ -95,3 +109,27 @@ def test_the_command_prints_what_to_write_into_the_study_file_and_draws_it(pilot
     assert "skip_after_s = " in outcome.output
     assert "threshold = " in outcome.output
     assert "Questions that reach it" in figure.read_text(encoding="utf-8")
+    assert len(re.findall(r">1</text>", figure.read_text(encoding="utf-8"))) <= 1, "each count is on the axis once"
+
+
+@pytest.mark.parametrize(
+    ("figure", "fault"),
+    [
+        ("tuning.pdf", r"tuning\.pdf ends in '\.pdf'; draw to \.svg or \.png\."),
+        ("missing/tuning.svg", "missing is not a folder"),
+    ],
+)
+def test_a_figure_that_cannot_be_drawn_is_refused_before_anything_is_printed(
+    pilot: Run, figure: str, fault: str
+) -> None:
+    outcome = CliRunner().invoke(app_of(["tune"]), ["tune", str(pilot.folder), "--synthetic", "--figure", figure])
+    assert isinstance(outcome.exception, UnderstudyError)
+    assert re.search(fault, str(outcome.exception))
+    assert "skip_after_s" not in outcome.output
+
+
+def test_a_pilot_in_which_nothing_was_solved_is_drawn_too(tmp_path: Path) -> None:
+    figure = write_tuning_figure(
+        [tuned("m", [skipped(0.5)], share=0.5)], tmp_path / "t.svg", share=0.5, is_synthetic=False
+    )
+    assert "Solved questions" in figure.read_text(encoding="utf-8")

@@ -14,10 +14,10 @@ from tests.small_studies import two_groups
 from understudy.record import open_log
 from understudy.serve import close_app, create_app
 from understudy.workflow.casting import MIXED
-from understudy.workflow.pilots import earlier_folders, pilot_folder, remembered_people
-from understudy.workflow.rehearsal import rehearse_run
-from understudy.workflow.reporting import report_of
-from understudy.workflow.run_folder import existing_run
+from understudy.workflow.reporting.reporting import report_of
+from understudy.workflow.runs.pilots import earlier_folders, pilot_folder, remembered_people
+from understudy.workflow.runs.rehearsal import rehearse_run
+from understudy.workflow.runs.run_folder import existing_run
 from understudy.workflow.serving import served_from_folder
 
 

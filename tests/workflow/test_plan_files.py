@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.table_samples import plain, write_plan
+from tests.table_samples import plain, table_text, write_plan, write_table
 from understudy.errors import StudyError
 from understudy.schema import Reanalysis
-from understudy.workflow.study_file import read_record
+from understudy.workflow.analyze import analyzed_file
+from understudy.workflow.studies.study_file import read_record
 
 
 def written(folder: Path, name: str, text: str) -> Path:
@@ -51,3 +52,13 @@ def test_a_bad_plan_file_is_one_sentence(tmp_path: Path, name: str, text: str, e
     with pytest.raises(StudyError) as caught:
         read_record(written(tmp_path, name, text), Reanalysis)
     assert expected in str(caught.value)
+
+
+def test_rows_that_occur_twice_are_told_where_items_are_known(tmp_path: Path) -> None:
+    rows = table_text().splitlines()
+    path = written(tmp_path, "copies.csv", "\n".join([*rows, *rows[-2:]]) + "\n")
+    findings = analyzed_file(path, write_plan(tmp_path, plain(published=[])), 0).findings
+    assert any("2 of 24 rows repeat an earlier row in every column" in text for text in findings.cautions)
+    assert not any(
+        "repeat" in text for text in analyzed_file(write_table(tmp_path), tmp_path / "plan.toml", 0).findings.cautions
+    )

@@ -9,8 +9,8 @@ from tests.small_studies import RIGHT_OR_WRONG, two_group_plain
 from understudy.errors import StudyError
 from understudy.schema import Cast, CastMember, Effect, Ref, Study
 from understudy.workflow.casting import level_from
-from understudy.workflow.power import PowerQuestion, power_points
-from understudy.workflow.power_directions import claimed_directions
+from understudy.workflow.power.directions import claimed_directions
+from understudy.workflow.power.grid import PowerQuestion, power_points
 
 SHOWN = Effect(when={"explanation": "shown"}, shift=0)
 HIDDEN = Effect(when={"explanation": "hidden"}, shift=0)

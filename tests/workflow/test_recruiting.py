@@ -9,9 +9,9 @@ from tests.paid_people import published
 from tests.paid_studies import PROLIFIC, paid_study
 from tests.serve.stage_door import SECRET, folder_of
 from understudy.errors import UnderstudyError
-from understudy.serve.platform import PlatformPerson
+from understudy.serve.people.platform import PlatformPerson
 from understudy.serve.tokens import Keyring
-from understudy.workflow.recruiting import (
+from understudy.workflow.recruiting.prolific import (
     RECRUITMENT,
     PlatformFile,
     ProlificPlatform,
@@ -20,7 +20,7 @@ from understudy.workflow.recruiting import (
     platform_for,
     remember,
 )
-from understudy.workflow.run_folder import existing_run
+from understudy.workflow.runs.run_folder import existing_run
 
 WITH_TOKEN = {"UNDERSTUDY_PROLIFIC_TOKEN": "t"}
 

@@ -1,4 +1,4 @@
-"""Registered means frozen and entered in the log before the first participant, to the second."""
+"""Registered means frozen and recorded in the log before the first participant, to the second."""
 
 import json
 import zipfile
@@ -16,9 +16,9 @@ from understudy.report import Freeze, Witness, add_witness, freeze, read_freeze
 from understudy.schema import Findings, Registration, SessionStarted
 from understudy.simulate import rehearse
 from understudy.workflow.casting import MIXED
-from understudy.workflow.registering import register
-from understudy.workflow.reporting import archive_of, report_of
-from understudy.workflow.run_folder import Run, new_run
+from understudy.workflow.reporting.reporting import archive_of, report_of
+from understudy.workflow.runs.registering import register
+from understudy.workflow.runs.run_folder import Run, new_run
 
 CAME = datetime(2026, 3, 1, 12, tzinfo=UTC)
 CAME_MS = int(CAME.timestamp() * 1000)
@@ -95,7 +95,7 @@ def test_an_early_freeze_that_was_entered_late_is_not_registered(tmp_path: Path)
     found = found_in(run, tmp_path)
     assert {finding.status for finding in found.findings} == {"planned"}
     assert found.provenance.deviations[0].startswith(
-        "The freeze was entered in the log at 2026-03-01 12:00:01 UTC, 1 s"
+        "The freeze was recorded in the log at 2026-03-01 12:00:01 UTC, 1 s"
     )
 
 

@@ -16,16 +16,16 @@ from understudy.measures import RawTlx, ScaleScore
 from understudy.schema import Matrix, blocks_in, json_from_record
 from understudy.tasks import Questionnaire
 from understudy.workflow.casting import MIXED
-from understudy.workflow.rehearsal import rehearse_run
-from understudy.workflow.reliability import scale_summaries
-from understudy.workflow.reporting import archive_of, report_of
-from understudy.workflow.run_folder import new_run
-from understudy.workflow.study_file import read_study
+from understudy.workflow.reporting.reliability import scale_summaries
+from understudy.workflow.reporting.reporting import archive_of, report_of
+from understudy.workflow.runs.rehearsal import rehearse_run
+from understudy.workflow.runs.run_folder import new_run
+from understudy.workflow.studies.study_file import read_study
 
 SCALE = """
 name = "trust"
 source = "A paper of 2000"
-prompt = "How far do you agree?"
+prompt = "How much do you agree?"
 points = 7
 low_label = "Not at all"
 high_label = "Fully"

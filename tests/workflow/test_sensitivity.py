@@ -11,8 +11,8 @@ from understudy.report import write_report
 from understudy.report.sensitivity_figure import sensitivity_figure
 from understudy.schema import Event, Study
 from understudy.tabulate import frames_from_sessions
-from understudy.workflow.check import declared_faults
-from understudy.workflow.study_findings import StudyResults, study_results
+from understudy.workflow.checking.check import declared_faults
+from understudy.workflow.reporting.study_findings import StudyResults, study_results
 
 N_PEOPLE = 12
 
@@ -64,7 +64,7 @@ def test_a_repetition_is_exploratory_and_can_end_differently(results: StudyResul
 
 def test_the_report_shows_both_results(results: StudyResults, tmp_path: Path) -> None:
     page = write_report(results.findings, tmp_path / "report.html", study=study(keeps=["poor"])).read_text()
-    assert "Sensitivity: the same tests with people who were left out" in page
+    assert "Sensitivity: the same tests with excluded people" in page
     # One test alone has nothing to be corrected for.
     assert "(corrected)" not in page
 
@@ -95,5 +95,5 @@ def test_a_rule_that_took_nobody_out_is_not_repeated() -> None:
 
 def test_an_unknown_exclusion_is_refused() -> None:
     assert declared_faults(study(keeps=["lazy"]), Path()) == [
-        "Sensitivity analysis 'everybody' names 'lazy', which is not a known exclusion. Known are: poor."
+        "Sensitivity analysis 'everybody' names 'lazy', which is not a known exclusion. Known: poor."
     ]

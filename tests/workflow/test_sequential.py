@@ -15,8 +15,8 @@ from understudy.report import write_report
 from understudy.report.plan_sentences import sequential_sentences
 from understudy.schema import AnalysisPlan, Event, Findings, Study
 from understudy.tabulate import frames_from_sessions
-from understudy.workflow.check import declared_faults
-from understudy.workflow.study_findings import study_results, study_verdicts
+from understudy.workflow.checking.check import declared_faults
+from understudy.workflow.reporting.study_findings import study_results, study_verdicts
 
 LOOKS = (6, 12)
 

@@ -9,13 +9,13 @@ import pytest
 from tests.serve.stage_door import Person, folder_of, played, server
 from tests.small_studies import two_groups
 from understudy.errors import MaterialsError, UnderstudyError
-from understudy.serve.people import People
+from understudy.serve.people.people import People
 from understudy.serve.tokens import Keyring
 from understudy.workflow.serving import (
     built_front_end,
     completion_urls_from,
     digest_of_sources,
-    keyring_for,
+    require_named_by,
     secrets_from,
     served_from_folder,
 )
@@ -57,9 +57,9 @@ def test_a_secret_that_would_not_know_people_again_is_refused(tmp_path: Path) ->
     people = People(tmp_path / "people.sqlite")
     people.remember(Keyring(b"a" * 32).participant_id("5f1"), {"PROLIFIC_PID": "5f1"})
     people.remember("p-by-chance", {"utm_source": "mail"})
-    assert keyring_for([tmp_path / "people.sqlite"], b"a" * 32).participant_id("5f1")
+    require_named_by(Keyring(b"a" * 32), [tmp_path / "people.sqlite"])
     with pytest.raises(UnderstudyError, match="came under another secret"):
-        keyring_for([tmp_path / "people.sqlite"], b"b" * 32)
+        require_named_by(Keyring(b"b" * 32), [tmp_path / "people.sqlite"])
 
 
 def test_completion_addresses_come_from_the_environment() -> None:

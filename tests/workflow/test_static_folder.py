@@ -17,8 +17,8 @@ from understudy.errors import MaterialsError, StudyError, UnderstudyError
 from understudy.protocols import loan_demo
 from understudy.schema import Study
 from understudy.workflow.casting import MIXED
-from understudy.workflow.rehearsal import rehearse_run
-from understudy.workflow.run_folder import Run, existing_run, new_run
+from understudy.workflow.runs.rehearsal import rehearse_run
+from understudy.workflow.runs.run_folder import Run, existing_run, new_run
 from understudy.workflow.static.export import StaticOptions, places_of, static_folder
 
 NUMBER = {"kind": "number", "question_id": "guess", "prompt": "What will the model say?"}
@@ -93,7 +93,6 @@ def test_addresses_are_relative_and_scripts_are_files(tmp_path: Path) -> None:
     exported_run(tmp_path, post="https://lab.example/take?x=1")
     index = (tmp_path / "site" / "index.html").read_text()
     assert 'src="assets/a.js"' in index
-    assert "player-start" not in index  # it asks a server, and here is none
     assert 'data-host="static"' in index
     assert "connect-src 'self' https://lab.example;" in index
     assert '<script src="jatos.js">' in (tmp_path / "site" / "jatos.html").read_text()

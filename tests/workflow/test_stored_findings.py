@@ -10,7 +10,7 @@ from tests.small_studies import two_groups
 from understudy.simulate import rehearse
 from understudy.tabulate import frames_from_sessions, read_tables, tables, write_tables
 from understudy.workflow.casting import MIXED
-from understudy.workflow.study_findings import study_results
+from understudy.workflow.reporting.study_findings import study_results
 
 
 @pytest.mark.parametrize("flush_rows", [40, 20_000])

@@ -234,8 +234,8 @@ def second_question_in_one_arm(plain: Plain) -> None:
     plain["flow"][2]["when"] = {"explanation": "shown"}
 
 
-_IDLE = "Factor 'explanation' changes nothing: people at 'shown' and 'hidden' meet the same pages"
-_UNMET = "which nobody meets: no condition that wants participants has it."
+_IDLE = "Factor 'explanation' changes nothing: people at 'shown' and 'hidden' see the same pages"
+_UNMET = "which nobody sees: no condition with a quota has it."
 UNANSWERABLE = (
     Unanswerable("a removed binding leaves two identical arms", no_help, _IDLE),
     Unanswerable("both arms get the help", everybody_is_helped, _IDLE),
@@ -278,12 +278,12 @@ UNANSWERABLE = (
     Unanswerable(
         "an arm of one person",
         lambda plain: conditions(plain, shown=10, hidden=1),
-        "Hypothesis 'H1' compares people between levels of 'explanation', but 'hidden' wants a single participant",
+        "Hypothesis 'H1' compares people between levels of 'explanation', but 'hidden' has a quota of one participant",
     ),
     Unanswerable(
         "one person in every arm",
         lambda plain: plain["assignment"].update(quota=1),
-        "Hypothesis 'H1' compares people between levels of 'explanation', but 'shown' wants a single participant",
+        "Hypothesis 'H1' compares people between levels of 'explanation', but 'shown' has a quota of one participant",
     ),
     Unanswerable(
         "a phase that no block has",
@@ -335,7 +335,7 @@ UNANSWERABLE = (
     Unanswerable(
         "exclusions that keep nobody",
         lambda plain: excluded(plain, "score < 0.5", "score >= 0.5"),
-        "Outcome 'accuracy' cannot vary: the exclusions read it too, and they keep nobody.",
+        "The exclusions keep nobody: whatever people do, one of 'e0', 'e1' takes them out.",
     ),
     Unanswerable(
         "exclusions from both sides",
@@ -345,7 +345,7 @@ UNANSWERABLE = (
     Unanswerable(
         "a share compared with more than everything",
         lambda plain: against(plain, 1.5, "less"),
-        "Hypothesis 'H1' compares a share with 1.5, but shares lie between 0 and 1.",
+        "Hypothesis 'H1' compares a share with 1.5, but shares are between 0 and 1.",
     ),
     Unanswerable(
         "more than everything right",

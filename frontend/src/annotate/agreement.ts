@@ -30,7 +30,7 @@ export function agreementView(calls: Calls, scheme: Scheme, page: AgreementPage,
         ? h(
             "p",
             { class: "notice" },
-            "Open coding: everybody uses words of their own, so there is nothing to compare yet. Merge labels in the code book.",
+            "Open coding: annotators use their own words, so there is nothing to compare yet. Merge labels in the code book.",
           )
         : null,
       h(
@@ -39,12 +39,12 @@ export function agreementView(calls: Calls, scheme: Scheme, page: AgreementPage,
         h(
           "h2",
           { id: "disputes-heading" },
-          open.length === 0 ? "No disagreement waits for a decision" : `${open.length} to settle`,
+          open.length === 0 ? "No disagreements to settle" : `${open.length} to settle`,
         ),
         h(
           "p",
           { class: "hint" },
-          "You see what annotators saw: no person, no condition, no other answer. Each decision is stored with your name and reason.",
+          "You see what annotators saw: no person, no condition, no other answer. Each decision is saved with your name and reason.",
         ),
         ...open.map(card),
         decided.length === 0

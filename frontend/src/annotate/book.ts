@@ -112,7 +112,7 @@ function codeForm(isOpen: boolean, marked: Set<string>, change: Change): HTMLEle
       "div",
       { class: "actions" },
       isOpen ? h("button", { type: "button", class: "button", onclick: rename }, "Only rename the label") : null,
-      h("button", { type: "submit", class: "button primary" }, "Store the code"),
+      h("button", { type: "submit", class: "button primary" }, "Save the code"),
     ),
   );
 }
@@ -130,9 +130,9 @@ function beginPanel(page: CodeBookPage, change: Change): HTMLElement {
     h(
       "p",
       {},
-      `Annotators then choose from the ${page.codes.length} codes above and code every text anew; labels stay in the log. `,
+      `Annotators then choose from the ${page.codes.length} codes above and code every text again; labels stay in the log. `,
       left > 0 ? `${left} labels belong to no code yet. ` : "",
-      "This cannot be taken back.",
+      "This cannot be undone.",
     ),
     h(
       "div",

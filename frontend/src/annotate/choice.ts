@@ -32,7 +32,7 @@ function codeChoice(codes: readonly Code[], choose: "one" | "several", changed: 
   const element = h(
     "fieldset",
     { class: "codes" },
-    h("legend", {}, choose === "one" ? "Which code fits?" : "Which codes fit? None is an answer too."),
+    h("legend", {}, choose === "one" ? "Which code fits?" : "Which codes fit? You can also choose none."),
     ...codes.map((code, place) =>
       h(
         "label",
@@ -76,7 +76,7 @@ function labelChoice(known: readonly string[], changed: () => void): Choice {
           {},
           h(
             "button",
-            { type: "button", class: "chip", "aria-label": `Take away ${label}`, onclick: () => toggle(label) },
+            { type: "button", class: "chip", "aria-label": `Remove ${label}`, onclick: () => toggle(label) },
             label,
             h("span", { "aria-hidden": "true" }, " ×"),
           ),
@@ -104,7 +104,7 @@ function labelChoice(known: readonly string[], changed: () => void): Choice {
     h("label", { class: "field-name", for: field.id }, "Label it in your own words"),
     field,
     suggestions,
-    h("p", { class: "hint" }, "Enter adds a label. Enter on the empty line stores them and goes on."),
+    h("p", { class: "hint" }, "Enter adds a label. Enter on an empty line saves them and opens the next text."),
     chips,
   );
   return {

@@ -11,7 +11,7 @@ export function codeSide(instruction: string, codes: readonly Code[]): HTMLEleme
     { class: "panel code-side", "aria-label": "Code book", tabindex: 0 },
     h("h2", {}, "Code book"),
     instruction ? h("p", { class: "instruction" }, instruction) : null,
-    codes.length === 0 ? h("p", { class: "hint" }, "It is empty so far: your labels are where it begins.") : null,
+    codes.length === 0 ? h("p", { class: "hint" }, "It is still empty. It will be made from your labels.") : null,
     ...codes.map(codeEntry),
   );
 }

@@ -37,7 +37,7 @@ export function codingView(calls: Calls, scheme: Scheme, desk: CodingDesk): { el
   const save = h(
     "button",
     { type: "submit", class: "button primary" },
-    "Store and next",
+    "Save and next",
     h("kbd", { "aria-hidden": "true" }, "Enter"),
   );
   const form = h(
@@ -173,7 +173,7 @@ export function codingView(calls: Calls, scheme: Scheme, desk: CodingDesk): { el
     // What was chosen is still marked, so that a slip of the finger is one key away from being right.
     sessionStorage.setItem(draftKey(scheme, queued.unit_id), JSON.stringify(before));
     await draw();
-    status.textContent = "Taken back. Choose again, or store it as it was.";
+    status.textContent = "Undone. Choose again, or save it as it was.";
   };
   const openNote = () => {
     form.querySelector("details")?.setAttribute("open", "");
@@ -190,7 +190,11 @@ export function codingView(calls: Calls, scheme: Scheme, desk: CodingDesk): { el
   if (queue.length === 0) {
     finished.replaceChildren(
       h("h1", { tabindex: -1 }, "Nothing to code now"),
-      h("p", {}, "Every text so far has its annotators, or nobody has finished the study yet. Come back later."),
+      h(
+        "p",
+        {},
+        "Every text so far has enough annotators, or nobody has finished the study yet. Please come back later.",
+      ),
       h("div", { class: "actions" }, h("a", { class: "button", href: addressOf(scheme) }, "Look again")),
     );
     form.hidden = true;
@@ -229,5 +233,7 @@ function button(label: string, act: () => void, key = ""): HTMLButtonElement {
 
 /** Returns what a failed call tells. */
 export function sentenceOf(error: unknown): string {
-  return error instanceof Refused ? error.message : "The server cannot be reached. Nothing was stored; try again.";
+  return error instanceof Refused
+    ? error.message
+    : "The server cannot be reached. Nothing was saved; please try again.";
 }

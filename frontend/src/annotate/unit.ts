@@ -9,7 +9,12 @@ export function unitView(unit: ShownUnit): HTMLElement {
     "div",
     { class: "read" },
     ...unit.texts.map((text) =>
-      h("figure", {}, h("figcaption", {}, text.prompt), h("blockquote", { class: "answer-text" }, text.text)),
+      h(
+        "figure",
+        {},
+        h("figcaption", {}, text.prompt),
+        h("blockquote", { class: "answer-text", dir: "auto" }, text.text),
+      ),
     ),
     ...unit.recordings.map((address, place) =>
       h(

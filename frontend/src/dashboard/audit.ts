@@ -19,6 +19,7 @@ const WORDS: Record<AuditEntry["action"], string> = {
   export_downloaded: "downloaded the data",
   recruitment_paused: "paused recruitment",
   recruitment_resumed: "resumed recruitment",
+  platform_paused: "paused the study at its platform",
   unblinded: "asked for the names of the conditions",
 };
 
@@ -34,7 +35,7 @@ export async function auditView(desk: Desk, study: StudyCounts): Promise<HTMLEle
       "section",
       { class: "panel", "aria-labelledby": "audit-heading" },
       h("h1", { id: "audit-heading", tabindex: -1 }, "Who did what"),
-      h("p", { class: "hint" }, "The last 200 acts, newest first. Nothing here can be changed."),
+      h("p", { class: "hint" }, "The last 200 actions, newest first. This list cannot be changed."),
       rows.length === 0
         ? h("p", {}, "Nothing yet.")
         : h(

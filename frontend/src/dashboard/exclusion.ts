@@ -7,7 +7,7 @@ export function askToExclude(exclude: (reason: string) => Promise<void>): void {
   askForReason(
     {
       heading: "Exclude this session?",
-      text: "Its events stay in the log, but it no longer counts. The reason is shown in the participant flow of the report and cannot be taken back.",
+      text: "Its events stay in the log, but it no longer counts. The reason is shown in the participant flow of the report. This cannot be undone.",
       button: "Exclude",
     },
     exclude,

@@ -33,7 +33,7 @@ function unblind(desk: Desk, study: string, done: () => Promise<void>): void {
   askForReason(
     {
       heading: "Show the names of the conditions?",
-      text: "People who know the conditions may treat people and data differently. The log keeps who asked and why, and the report lists it.",
+      text: "People who know the conditions may treat people and data differently. The log records who asked and why, and the report lists it.",
       button: "Show the names",
     },
     async (reason) => {
@@ -87,7 +87,7 @@ function head(found: Monitoring, ask: () => void, mayAsk: boolean): HTMLElement 
         : null,
     ),
     found.is_blind
-      ? h("p", { class: "hint" }, "Conditions are called A, B, … in an order of chance. No outcome is shown here.")
+      ? h("p", { class: "hint" }, "Conditions are called A, B, … in random order. Outcomes are not shown here.")
       : null,
     h("dl", { class: "facts" }, ...facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
   );
@@ -103,7 +103,7 @@ function staying(found: Monitoring): HTMLElement {
     h(
       "p",
       { class: "hint" },
-      "Lines also fall for people who are still under way, and where a gate or a rule ends a session. Neither is leaving.",
+      "Lines also go down for people who are still taking part, and where a gate or a rule ends a session. These people did not leave.",
     ),
   );
 }
@@ -188,8 +188,8 @@ function money({ money: pay }: Monitoring): HTMLElement | null {
       "p",
       { class: "hint" },
       pay.forecast === null
-        ? "A forecast comes with the first completed person."
-        : `About ${amount(pay.forecast)} once all places are filled, ${amount(pay.per_completed ?? 0)} for each completed person. Fees of a platform come on top.`,
+        ? "There will be a forecast once somebody has completed the study."
+        : `About ${amount(pay.forecast)} once all places are filled, ${amount(pay.per_completed ?? 0)} for each completed person. Platform fees are not included.`,
     ),
   );
 }
@@ -228,6 +228,7 @@ function notes({ notes: entries }: Monitoring): HTMLElement {
     unblinded: "asked for the names of the conditions",
     recruitment_paused: "paused recruitment",
     recruitment_resumed: "resumed recruitment",
+    platform_paused: "paused the study at its platform",
   };
   return h(
     "ul",

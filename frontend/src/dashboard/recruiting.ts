@@ -34,8 +34,11 @@ export function recruiting(desk: Desk, study: StudyCounts, changed: () => void):
   const update = (now: StudyCounts) => {
     isPaused = now.is_paused;
     // Written only when it changes, so that a screen reader does not say it every two seconds.
+    const there = now.is_platform_paused
+      ? "It is paused at your recruiter, too: when you resume it here, resume it there as well."
+      : "Your recruiter does not know about this, so pause the study there, too.";
     const words = isPaused
-      ? "Recruitment is paused. People who have begun can finish; nobody new can start. Your recruiter is not told: pause the study there, too."
+      ? `Recruitment is paused. People who have begun can finish; nobody new can start. ${there}`
       : "Open to new participants.";
     if (state.textContent !== words) state.textContent = words;
     button.textContent = isPaused ? "Resume recruitment" : "Pause recruitment";

@@ -29,7 +29,7 @@ function mediaOf({ digest }: Surroundings, address: string): string {
 
 export class ScreenView {
   readonly #stage = h("div", { class: "stage" });
-  readonly #aside = h("aside", { class: "aside", "aria-label": "Shown beside the trial", hidden: true });
+  readonly #aside = h("aside", { class: "aside", "aria-label": "Shown next to the trial", hidden: true });
   readonly #again = h("section", { class: "looked-at", "aria-label": "Opened again by the participant", hidden: true });
   readonly #window = h("div", { class: "window" }, this.#stage, this.#aside, this.#again);
   readonly element = h(

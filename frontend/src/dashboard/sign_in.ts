@@ -21,7 +21,7 @@ export function signIn(desk: Desk, asksFor: SignInState["asks_for"], entered: ()
     }
   };
   const hint = byName
-    ? "An owner of the study gives you a name and a password with understudy researchers."
+    ? "The owner of the study can create a name and a password for you with understudy researchers."
     : "The token is in the secret file of the study's folder, or in UNDERSTUDY_ADMIN_TOKEN.";
   return h(
     "form",

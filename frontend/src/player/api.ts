@@ -59,6 +59,7 @@ export class Api implements Host {
     return started;
   }
 
+  /** Goes on with a session that was started elsewhere. */
   keep(token: string): void {
     this.#token = token;
     this.storage?.setItem(TOKEN_KEY + this.studyName, token);

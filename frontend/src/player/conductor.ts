@@ -11,6 +11,7 @@ import type { Texts } from "../shared/texts";
 import { announced } from "./announcement";
 import { toldAbout } from "./answer_feedback";
 import type { Clock } from "./clock";
+import type { FirstPage } from "./first_page";
 import type { Host } from "./host";
 import { loading } from "./loading";
 import { ending, message, question } from "./messages";
@@ -42,6 +43,8 @@ export interface Parts {
   readonly standIn: StandIn | null;
   /** Records where the participant agreed to it; null where there is nowhere to keep it. */
   readonly voice: Voice | null;
+  /** The first page, where it is drawn already; absent where everything is still to be drawn. */
+  readonly first?: FirstPage | null;
   /** Leads to the next page of a preview; absent where a preview has one page only. */
   readonly next?: () => void;
 }
@@ -78,15 +81,31 @@ export class Conductor {
   /** Runs to the end of the session. */
   async run(): Promise<void> {
     this.parts.shell.follow(this.#state);
-    const first = this.#state.step;
-    if (first && !((await this.#loadModules()) && (await this.#prepare(first)))) return;
-    if (first) {
+    await this.#conductFirst();
+    const next = this.#isOver ? null : this.#state.step;
+    if (next && !((await this.#loadModules()) && (await this.#prepare(next)))) return;
+    if (next) {
       this.#jsPsych = initJsPsych({ display_element: this.parts.shell.stage, use_webaudio: false });
       this.parts.shell.stage.replaceChildren();
       const timeline = this.#timeline as Parameters<JsPsych["simulate"]>[0];
       await (this.parts.standIn ? this.#jsPsych.simulate(timeline, "visual") : this.#jsPsych.run(timeline));
     }
     if (!this.#isOver) this.end(this.#state);
+  }
+
+  /** Takes over the page that people read already, as they left it. */
+  async #conductFirst(): Promise<void> {
+    const { first } = this.parts;
+    const { step } = this.#state;
+    if (!first || !step) return;
+    const answered = first.conduct(this.#open(step));
+    this.#drawn(step);
+    this.#begun = this.#begin(step);
+    // While people read: what the pages after this one need.
+    void this.#preloader.fetchAll(this.#state.preload);
+    await answered;
+    // As jsPsych empties its place after a trial.
+    this.parts.shell.stage.replaceChildren();
   }
 
   /** Shows the last screen, from wherever the session stands. */
@@ -178,6 +197,7 @@ export class Conductor {
       context: () => this.#open(step),
       on_load: () => {
         this.#drawn(step);
+        this.parts.shell.focusHeading();
         this.#begun = this.#begin(step).then(() => told?.shown());
       },
       ...(told ? { simulation_options: { data: { answers: () => told.answers() } } } : {}),
@@ -270,7 +290,7 @@ export class Conductor {
     });
     if (this.#isOver || this.#step !== step) return;
     // What is hidden cannot keep the focus; somebody who is at work already is left there.
-    if (document.activeElement === document.body) shell.focusHeading();
+    if (document.activeElement === document.body && scrollY === 0) shell.focusHeading();
     clock.begin(keptTimes(step));
     const held = this.#held ?? [];
     this.#held = null;
@@ -312,7 +332,6 @@ export class Conductor {
       media: (address) => api.media(study.digest, address),
       log: (action, payload) => this.log(action, payload),
     });
-    shell.focusHeading();
   }
 
   #keepDraft(answers: Answers): void {

@@ -18,8 +18,6 @@ export interface Host extends Sender {
   /** Whose events these are; empty before the start. */
   readonly sessionId: string;
   start(recruiter: Record<string, string>, language: string, isPreview: boolean): Promise<Started>;
-  /** Goes on with a session that another script has started; absent where only the page itself can start one. */
-  keep?(token: string): void;
   withdraw(erase: boolean): Promise<State>;
   /** Stores a few seconds of voice; absent where there is no server to keep them. */
   record?(chunk: Chunk): Promise<void>;

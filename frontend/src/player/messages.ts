@@ -51,7 +51,8 @@ export function ending(
       ends.screened_out,
       ended.reason ? `${reasonIn(ended.reason, texts)} ${ends.screenedBy}` : ends.screenedText,
     ],
-    declined: [ends.declined, ends.declinedText],
+    // Somebody who has to go back to the recruiter must not close the window.
+    declined: [ends.declined, ended.redirect ? ends.declinedText : `${ends.declinedText} ${ends.close}`],
     excluded: [ends.excluded, ends.excludedText],
     withdrew: ended.is_erased ? [ends.erased, ends.erasedText] : [ends.withdrew, ends.withdrewText],
     abandoned: [ends.abandoned, ends.abandonedText],

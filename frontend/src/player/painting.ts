@@ -48,7 +48,8 @@ async function decoded(image: HTMLImageElement): Promise<void> {
   await image.decode().catch(() => undefined);
 }
 
-function framePassed(isSeen: () => boolean): Promise<void> {
+/** Resolves with the next frame; where somebody looks and none comes, a moment later. */
+export function framePassed(isSeen: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearInterval(timer);

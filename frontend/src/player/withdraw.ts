@@ -4,7 +4,7 @@ import { h } from "../shared/dom";
 import type { Texts } from "../shared/texts";
 
 export interface Stopping {
-  /** Whether somebody who erased everything may start anew. */
+  /** Whether somebody who erased everything may start over. */
   readonly mayRestart: boolean;
   /** Whether anybody is paid. */
   readonly isPaid: boolean;

@@ -166,7 +166,7 @@ function hint(): Drawn {
   return d(
     "p",
     { class: "hint" },
-    "Point at a hypothesis, a test or a result, or go there with Tab and the arrow keys. Enter keeps it, Escape lets it go.",
+    "Point at a hypothesis, a test or a result, or go there with Tab and the arrow keys. Enter selects it, Escape clears the selection.",
   );
 }
 

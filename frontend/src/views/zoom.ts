@@ -6,7 +6,7 @@ import { h } from "../shared/dom";
 import type { Context } from "../shared/task";
 
 export interface Zoomed {
-  /** The picture, drawn anew. */
+  /** The picture, redrawn. */
   readonly element: HTMLElement;
   readonly title: string;
   readonly caption: string;

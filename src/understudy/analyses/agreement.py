@@ -42,12 +42,12 @@ class Icc(Record):
         raters = tuple(sorted(set(text(table, rater))))
         if len(raters) < 2:
             raise ValueError(
-                f"An intraclass correlation needs at least 2 of {rater!r}, but the rows hold {len(raters)}."
+                f"An intraclass correlation needs at least 2 of {rater!r}, but the rows have {len(raters)}."
             )
         cells = wide(table, rater, raters, by=self.rated)
         test = intraclass_correlation(cells.values, kind=self.kind, averages=self.of == "mean", level=self.confidence)
         constant = (
-            "No test: the ratings leave nothing to hold the correlation against." if math.isnan(test.p_value) else ""
+            "No test: the ratings leave nothing to compare the correlation with." if math.isnan(test.p_value) else ""
         )
         estimate = effect_estimate(
             test.estimate, test, name="intraclass correlation", statistic="F", level=self.confidence

@@ -18,7 +18,6 @@ from understudy.analyses.results import (
 )
 from understudy.analyses.rows import compared_levels, factor_of, groups_of, numbers, rows_of_levels, text
 from understudy.analyses.scales import NUMBERS
-from understudy.deferred.statsmodels import linear_model
 from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record
@@ -66,15 +65,16 @@ class Ancova(Record):
     def _adjusted(self, line: Estimate, rows: Table, levels: tuple[str, str], hypothesis: Hypothesis) -> Estimate:
         is_first = (text(rows, factor_of(hypothesis)) == levels[0]).to_numpy(dtype=np.float64)
         covariate = numbers(rows, "other")
-        model = linear_model.OLS(
-            numbers(rows), np.column_stack([np.ones(len(rows)), is_first, covariate - covariate.mean()])
-        ).fit()
+        design = np.column_stack([np.ones(len(rows)), is_first, covariate - covariate.mean()])
+        inverse = np.linalg.pinv(design)
+        # The last level's mean at the mean covariate, the first's above it, and the slope.
+        adjusted, difference, slope = (float(value) for value in inverse @ numbers(rows))
         if line.p_value is None:
-            return line.model_copy(update={"effect": finite(model.params[1]), "effect_name": _name(levels)})
-        difference, error, df = float(model.params[1]), float(model.bse[1]), float(model.df_resid)
+            return line.model_copy(update={"effect": finite(difference), "effect_name": _name(levels)})
+        misfit = _misfit(numbers(rows), design)
+        df = float(len(rows) - misfit.rank)
+        error = float(np.linalg.norm(inverse[1])) * (misfit.squares / df) ** 0.5
         t = difference / error
-        # The last level's mean at the mean covariate, and the first's above it.
-        adjusted = float(model.params[0])
         return line.model_copy(
             update={
                 "effect": difference,
@@ -88,7 +88,7 @@ class Ancova(Record):
                     "standard_error": error,
                     f"adjusted_mean_{levels[0]}": adjusted + difference,
                     f"adjusted_mean_{levels[1]}": adjusted,
-                    "slope": float(model.params[2]),
+                    "slope": slope,
                 },
             }
         )

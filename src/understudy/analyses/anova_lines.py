@@ -10,7 +10,7 @@ from understudy.analyses.results import effect_size, finite_details, moved_limit
 from understudy.schema import Estimate
 
 SphericityCorrection: TypeAlias = Literal["none", "gg", "hf"]
-_NO_ERROR = "No test: the values leave no error variance to hold the effect against."
+_NO_ERROR = "No test: the values leave no error variance to compare the effect with."
 
 
 def anova_estimate(

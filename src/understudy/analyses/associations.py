@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from understudy.analyses.estimates import effect_estimate
-from understudy.analyses.kernels.correlation import Correlation
-from understudy.analyses.kernels.correlation import pearson as pearson_test
-from understudy.analyses.kernels.correlation import spearman as spearman_test
+from understudy.analyses.kernels.correlation import Correlation, pearson, spearman
 from understudy.analyses.kernels.kappa import KappaWeights, agreement_table, cohen_kappa
 from understudy.analyses.results import alternative_of, finite, finite_df, notes_of, summaries_of
 from understudy.analyses.rows import n_participants, numbers, refuse_repeats, text
@@ -24,34 +23,50 @@ from understudy.schema import Estimate, Hypothesis, Record, Scale
 _LABELS: frozenset[Scale] = frozenset({"binary", "nominal", "ordinal"})
 
 
+class _Correlated(Record):
+    effect_name: ClassVar[str]
+    test_of: ClassVar[Callable[..., Correlation]]
+    confidence: float = 0.95
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return the correlation with its interval and t test."""
+        # Repeated rows of a person would count as independent people.
+        refuse_repeats(table, ["participant"])
+        first, second = numbers(table), numbers(table, "other")
+        alternative = alternative_of(hypothesis.direction)
+        test = type(self).test_of(first, second, alternative=alternative, level=self.confidence)
+        unknown = "No test: one of the two does not vary." if math.isnan(test.r) else ""
+        perfect = "The association is perfect, so t has no finite value." if abs(test.r) >= 1 else ""
+        estimate = effect_estimate(test.r, test, name=self.effect_name, statistic="t", level=self.confidence)
+        return estimate.model_copy(
+            update={
+                "df": finite_df(test.df),
+                "n_sessions": test.n,
+                "n_rows": test.n,
+                "groups": summaries_of({"outcome": first, "other": second}, self.confidence),
+                "notes": notes_of(unknown, perfect),
+            }
+        )
+
+
 @register("analyses", "pearson")
-class Pearson(Record):
+class Pearson(_Correlated):
     """Estimates the linear association of two numbers per participant."""
 
     estimand: ClassVar[str] = "the linear correlation over people"
     fit: ClassVar[Fit] = Fit(NUMBERS, needs=frozenset({"other"}))
-    confidence: float = 0.95
-
-    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
-        """Return r with Fisher's interval and its t test."""
-        first, second = _both(table)
-        test = pearson_test(first, second, alternative=alternative_of(hypothesis.direction), level=self.confidence)
-        return _estimate(test, name="Pearson's r", values=(first, second), level=self.confidence)
+    effect_name: ClassVar[str] = "Pearson's r"
+    test_of: ClassVar[Callable[..., Correlation]] = pearson
 
 
 @register("analyses", "spearman")
-class Spearman(Record):
+class Spearman(_Correlated):
     """Estimates the monotone association of two numbers per participant, by their ranks."""
 
     estimand: ClassVar[str] = "the monotone correlation over people (of ranks)"
     fit: ClassVar[Fit] = Fit(RANKED, needs=frozenset({"other"}))
-    confidence: float = 0.95
-
-    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
-        """Return the rank correlation with its interval and t test."""
-        first, second = _both(table)
-        test = spearman_test(first, second, alternative=alternative_of(hypothesis.direction), level=self.confidence)
-        return _estimate(test, name="Spearman's rho", values=(first, second), level=self.confidence)
+    effect_name: ClassVar[str] = "Spearman's rho"
+    test_of: ClassVar[Callable[..., Correlation]] = spearman
 
 
 @register("analyses", "kappa")
@@ -114,23 +129,3 @@ def _labels(table: Table) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     if all(pd.api.types.is_numeric_dtype(column) for column in columns):
         return numbers(table), numbers(table, "other")
     return text(table, "value").to_numpy(dtype=object), text(table, "other").to_numpy(dtype=object)
-
-
-def _both(table: Table) -> tuple[Floats, Floats]:
-    # Repeated rows of a person would count as independent people.
-    refuse_repeats(table, ["participant"])
-    return numbers(table), numbers(table, "other")
-
-
-def _estimate(test: Correlation, *, name: str, values: tuple[Floats, Floats], level: float) -> Estimate:
-    unknown = "No test: one of the two does not vary." if math.isnan(test.r) else ""
-    perfect = "The association is perfect, so t has no finite value." if abs(test.r) >= 1 else ""
-    return effect_estimate(test.r, test, name=name, statistic="t", level=level).model_copy(
-        update={
-            "df": finite_df(test.df),
-            "n_sessions": test.n,
-            "n_rows": test.n,
-            "groups": summaries_of({"outcome": values[0], "other": values[1]}, level),
-            "notes": notes_of(unknown, perfect),
-        }
-    )

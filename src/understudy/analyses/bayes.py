@@ -113,7 +113,7 @@ class BayesProportion(_Bayes):
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return the posterior median of the share, with its interval and the Bayes factor."""
         if hypothesis.against is None:
-            raise ValueError("A share is weighed against a value; give it in `against`.")
+            raise ValueError("A share is compared with a value; give the value in `against`.")
         refuse_repeats(table, ["participant"])
         answers = yes_or_no(table)
         found = proportion_bayes_factor(

@@ -55,7 +55,7 @@ def _blocks(table: Table, hypothesis: Hypothesis) -> Blocks:
     if hypothesis.factor is None:
         return _mean_blocks(table, hypothesis)
     if hypothesis.against is not None:
-        raise ValueError("A bootstrap compares two levels or holds a mean against a value; leave `against` out.")
+        raise ValueError("A bootstrap compares two levels, or a mean with a value; leave `against` out.")
     pair = level_pair(table, hypothesis)
     build = _within_blocks if varies_within(pair.rows, pair.factor) else _between_blocks
     return build(pair.rows, pair.factor, pair.levels)

@@ -1,7 +1,7 @@
 """Mixed models of categories: what logistic and ordinal models share, a log odds ratio and its tests."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -166,12 +166,12 @@ class CategoryModel(MixedModel):
         against, model = hypothesis.against, fitted.model
         if against is not None and not 0 < against < 1:
             raise ValueError(
-                f"The share in `against` is {against:g}; on the scale of log-odds it must lie between 0 and 1."
+                f"The share in `against` is {against:g}; on the log-odds scale it must be between 0 and 1."
             )
         null = 0.0 if against is None else float(special.logit(against))
         # Subtracting the null first lets the test compare with zero.
         shift = np.eye(model.coefficients.size)[0] * null
-        moved = model._replace(coefficients=model.coefficients - shift)
+        moved = replace(model, coefficients=model.coefficients - shift)
         name = "log odds" if against is None else f"log odds (against a share of {against:g})"
         estimate = self._single(moved, fitted.question._replace(name=name), hypothesis)
         return share_from_shifted(estimate, float(model.coefficients[0]), null, is_tested=against is not None)

@@ -44,7 +44,7 @@ class Change(Record):
     between: str | None = None
     """The factor whose levels are the conditions."""
     level: str | None = None
-    """The condition whose Change is estimated; all people together when absent."""
+    """The condition whose Change is estimated. Default: all people together."""
     reference: str | None = None
     """A second condition, such as a control, whose Change is subtracted."""
     spread: Literal["calibrated", "two_way", "participants"] = "calibrated"

@@ -1,5 +1,6 @@
 """Complementarity: whether people with a model's help do better than people alone and than the model alone."""
 
+from math import inf, isnan
 from typing import ClassVar, Literal, NamedTuple
 
 from understudy.analyses.estimates import effect_estimate
@@ -15,6 +16,11 @@ from understudy.schema import Estimate, Hypothesis, Record
 class _Comparison(NamedTuple):
     baseline: str
     test: TTest
+
+
+def _weakness(comparison: _Comparison) -> float:
+    """Without spread there is no test at all, which counts as the weakest."""
+    return inf if isnan(comparison.test.p_value) else comparison.test.p_value
 
 
 @register("analyses", "complementarity")
@@ -42,8 +48,8 @@ class Complementarity(Record):
             weaker = ways["greater" if hypothesis.direction == "greater" else "less"]
             p_value = weaker.test.p_value
         else:
-            weaker = min(ways.values(), key=lambda way: way.test.p_value)
-            p_value = min(1.0, 2 * weaker.test.p_value)
+            weaker = min(ways.values(), key=_weakness)
+            p_value = weaker.test.p_value if isnan(weaker.test.p_value) else min(1.0, 2 * weaker.test.p_value)
         test = weaker.test._replace(p_value=p_value)
         estimate = effect_estimate(
             test.estimate,
@@ -80,10 +86,4 @@ class Complementarity(Record):
             samples.first - self.model_score, mean=0.0, alternative=alternative, level=self.confidence
         )
         both = (_Comparison(samples.levels[1], alone), _Comparison("the model", model))
-        # Without spread there is no test at all, so NaN counts as the weakest.
-        return max(
-            both,
-            key=lambda comparison: (
-                2.0 if comparison.test.p_value != comparison.test.p_value else comparison.test.p_value
-            ),
-        )
+        return max(both, key=_weakness)

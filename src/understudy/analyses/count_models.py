@@ -1,5 +1,6 @@
 """Counts of two groups of people, compared by their rate ratio."""
 
+import math
 from typing import ClassVar
 
 from understudy.analyses.kernels.count_models import CountFamily, overdispersion_p, rate_ratio
@@ -29,14 +30,20 @@ class CountRegression(Record):
         alternative = alternative_of(hypothesis.direction)
         test = rate_ratio(first, second, family=self.family, alternative=alternative, level=self.confidence)
         p_dispersion = overdispersion_p(first, second)
-        none = "No test: one group has no counts above 0, so there is no ratio." if test.ratio != test.ratio else ""
+        n, is_constant = first.size + second.size, len({*first, *second}) == 1
+        none = ""
+        if math.isnan(test.ratio):
+            none = "No test: one group has no counts above 0, so there is no ratio."
+        elif is_constant:
+            none = "No test: all counts are the same."
+        elif math.isnan(test.p_value):
+            none = "No test: the counts do not vary within the groups."
         too_narrow = (
             f"The counts vary more than a Poisson model allows (p = {p_dispersion:.3f}), so its p-value is too small: "
             "use negative_binomial or quasi_poisson."
             if self.family == "poisson" and p_dispersion < 0.05
             else ""
         )
-        n, is_constant = first.size + second.size, len({*first, *second}) == 1
         return Estimate(
             effect=finite(test.ratio),
             effect_name=f"rate ratio ({levels[0]} / {levels[1]})",
@@ -55,5 +62,5 @@ class CountRegression(Record):
                 "dispersion": finite(test.dispersion),
                 "p_overdispersion": finite(p_dispersion),
             },
-            notes=notes_of(none, "No test: all counts are the same." if is_constant else "", too_narrow),
+            notes=notes_of(none, too_narrow),
         )

@@ -131,7 +131,7 @@ class AlignedRankAnova(_Factorial):
         ranks = aligned_ranks(values, factors, tested)
         estimate = self.tested(cells, ranks.reshape(cells.values.shape))
         n_values = len(np.unique(values))
-        note = f"The values hold {n_values} different numbers. {_FEW_VALUES}"
+        note = f"The values contain {n_values} different numbers. {_FEW_VALUES}"
         is_coarse = len(factors) > 1 and n_values <= _MOST_RATINGS
         return estimate.model_copy(update={"notes": notes_of(estimate.notes, note if is_coarse else "")})
 

@@ -44,7 +44,7 @@ def level_design(table: Table, hypothesis: Hypothesis) -> LevelDesign:
     if hypothesis.factor is None:
         return LevelDesign(table, (), np.ones((len(table), 1)))
     if hypothesis.against is not None:
-        raise ValueError("A model compares levels or holds its intercept against a value; leave `against` out.")
+        raise ValueError("A model compares levels, or its intercept with a value; leave `against` out.")
     factor, levels = factor_of(hypothesis), compared_levels(table, hypothesis)
     rows = rows_of_levels(table, factor, levels)
     row_levels = text(rows, factor).to_numpy()

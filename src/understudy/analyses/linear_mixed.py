@@ -50,7 +50,7 @@ from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
 from understudy.schema import Estimate, Hypothesis
 
-_NO_VARIANCE = "No test: the levels explain the values entirely, so no variance is left to hold the effect against."
+_NO_VARIANCE = "No test: the levels explain the values entirely, so no variance is left to compare the effect with."
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class LinearMixed(MixedModel):
         null = (hypothesis.against or 0.0) if hypothesis.factor is None else 0.0
         values, predictors = numbers(design.rows), design.predictors
         if np.ptp(values) == 0:
-            raise ValueError("All answers are the same, so there is no variance to hold an effect against.")
+            raise ValueError("All answers are the same, so there is no variance to compare an effect with.")
         planned = random_structure(self.random, design, hypothesis)
         refuse_constant_groups(planned, values)
         model, structure = fit_structure(
@@ -184,5 +184,5 @@ def mean_name(against: float | None) -> str:
 
 def _why_no_test(p_value: float, *, is_tested: bool) -> str:
     if not is_tested:
-        return "Estimation only: no p-value, since nothing is held against the mean; give `against` for a test."
+        return "Estimation only: there is no p-value, because the mean is not compared with anything. Give `against` for a test."
     return _NO_VARIANCE if math.isnan(p_value) else ""

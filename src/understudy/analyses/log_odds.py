@@ -1,12 +1,11 @@
 """Log-odds: estimates from contrasts of fitted logistic models, for one level compared with another or all together."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from understudy.analyses.estimates import effect_estimate
-from understudy.analyses.kernels.wald import log_odds_test
+from understudy.analyses.kernels.wald import LogOddsModel, log_odds_test
 from understudy.analyses.level_design import LevelDesign, values_by_level
 from understudy.analyses.results import (
     alternative_of,
@@ -26,14 +25,6 @@ SEPARATED = (
     "No test: yes and no are perfectly separated by the predictors (or all answers are the same), so the odds have no "
     "finite estimate."
 )
-
-
-@dataclass(frozen=True)
-class LogOddsModel:
-    """Fitted coefficients in log-odds and their covariance; NaN if the answers are separated."""
-
-    coefficients: Floats
-    covariance: Floats
 
 
 def level_estimate(model: LogOddsModel, design: LevelDesign, hypothesis: Hypothesis, *, level: float) -> Estimate:
@@ -60,7 +51,7 @@ def single_estimate(
 ) -> Estimate:
     """Return one contrast of log-odds with its z test and odds ratio; the caller counts people and rows."""
     alternative = alternative_of(hypothesis.direction)
-    test = log_odds_test(model.coefficients, model.covariance, contrast, alternative=alternative, level=level)
+    test = log_odds_test(model, contrast, alternative=alternative, level=level)
     estimate = effect_estimate(test.estimate, test, name=name, statistic="z", level=level)
     odds_ratio = effect_size("odds ratio", test.odds_ratio, test.odds_ratio_interval, level, null_value=1.0)
     return estimate.model_copy(
@@ -75,9 +66,7 @@ def single_estimate(
 def _intercept(model: LogOddsModel, hypothesis: Hypothesis, *, level: float) -> Estimate:
     against = hypothesis.against
     if against is not None and not 0 < against < 1:
-        raise ValueError(
-            f"The share in `against` is {against:g}; on the scale of log-odds it must lie between 0 and 1."
-        )
+        raise ValueError(f"The share in `against` is {against:g}; on the log-odds scale it must be between 0 and 1.")
     null = 0.0 if against is None else float(special.logit(against))
     # Subtracting the null first lets the z test compare with zero.
     moved = LogOddsModel(model.coefficients - null, model.covariance)
@@ -99,7 +88,9 @@ def share_from_shifted(estimate: Estimate, intercept: float, null: float, *, is_
         "details": estimate.details | {"share_at_zero": finite(float(special.expit(intercept)))},
     }
     if not is_tested:
-        only = "Estimation only: no p-value, since nothing is held against the share; give `against` for a test."
+        only = (
+            "Estimation only: no p-value, because the share is not compared with anything; give `against` for a test."
+        )
         update |= {"statistic": None, "p_value": None, "df": (), "notes": notes_of(only, estimate.notes)}
     return estimate.model_copy(update=update)
 

@@ -36,7 +36,7 @@ class LogTime(Record):
         samples = two_samples(table, hypothesis, least=2)
         smallest = min(samples.first.min(), samples.second.min())
         if smallest <= 0:
-            raise ValueError(f"The values hold {smallest:g}; only numbers above 0 have a logarithm.")
+            raise ValueError(f"The values contain {smallest:g}; only numbers above 0 have a logarithm.")
         test_of = t_test_paired if samples.is_paired else t_test_welch
         alternative = alternative_of(hypothesis.direction)
         test = test_of(np.log(samples.first), np.log(samples.second), alternative=alternative, level=self.confidence)

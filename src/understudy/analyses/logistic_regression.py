@@ -5,8 +5,9 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from understudy.analyses.kernels.logistic import fit_logistic
+from understudy.analyses.kernels.wald import LogOddsModel
 from understudy.analyses.level_design import LevelDesign, level_design
-from understudy.analyses.log_odds import LogOddsModel, level_estimate, single_estimate
+from understudy.analyses.log_odds import level_estimate, single_estimate
 from understudy.analyses.results import finite, notes_of
 from understudy.analyses.rows import n_participants, numbers
 from understudy.analyses.scales import YES_NO

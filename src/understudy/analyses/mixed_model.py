@@ -165,7 +165,7 @@ def refuse_constant_groups(structure: Structure, answers: Floats) -> None:
         if names.size < answers.size and (answers == first[codes]).all():
             whose = "Every person always gives" if group.name == "participant" else "Every item always gets"
             raise ValueError(
-                f"{whose} the same answer, so a model of single answers has nothing to go by. Compare {group.name}s with "
+                f"{whose} the same answer, so a model of single answers cannot be fitted. Compare {group.name}s with "
                 "one value each."
             )
 
@@ -179,7 +179,7 @@ def _maximal(design: ModelDesign, effects: Sequence[Effect]) -> Structure:
         n_levels = np.unique(labels).size
         if name == "item" and not 2 <= n_levels < labels.size:
             if n_levels > 1:
-                notes.append("Items are not random: every answer is about an item of its own.")
+                notes.append("Items are not random: every answer is about a different item.")
             continue
         groups.append(maximal_group(name, labels, effects))
     return Structure(tuple(groups), tuple(notes))
@@ -254,7 +254,7 @@ def _fit_notes(found: Fitted, simplified: Simplified) -> list[str]:
     elif found.is_singular and any(group.slopes for group in simplified.groups):
         notes.append("The fit is singular: the data do not support all the random effects that `random` names.")
     if not found.is_converged:
-        notes.append("The fit did not converge; its numbers are not to be trusted.")
+        notes.append("The fit did not converge. Do not trust its numbers.")
     return notes
 
 

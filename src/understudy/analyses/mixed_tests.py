@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from understudy.analyses.kernels.lmm_tests import DfMethod, TestedFit, lmm_t_test
+from understudy.analyses.kernels.lmm_tests import DfMethod, lmm_t_test
+from understudy.analyses.kernels.mixed_fit import MixedFit
 from understudy.analyses.kernels.multiplicity import benjamini_hochberg, bonferroni, holm
 from understudy.analyses.kernels.tails import EffectTest, p_from_z
 from understudy.analyses.mixed_model import MixedModel
@@ -115,6 +116,6 @@ def pair_details(
     return details
 
 
-def two_sided(fit: TestedFit, df_method: DfMethod = "satterthwaite") -> Callable[[Floats], EffectTest]:
+def two_sided(fit: MixedFit, df_method: DfMethod = "satterthwaite") -> Callable[[Floats], EffectTest]:
     """Return a function that tests one contrast of a fit in both directions."""
     return lambda weights: lmm_t_test(fit, weights, df_method=df_method)

@@ -130,7 +130,7 @@ def model_design(
     With `has_all_levels`, levels outside the contrast are part of the model too.
     """
     if hypothesis.factor is not None and hypothesis.against is not None:
-        raise ValueError("A model compares levels or holds its intercept against a value; leave `against` out.")
+        raise ValueError("A model compares levels, or its intercept with a value; leave `against` out.")
     rows: Table = table
     levels: tuple[str, ...] = ()
     if hypothesis.factor is not None:
@@ -159,5 +159,5 @@ def _coded(rows: Table, name: str, levels: tuple[str, ...]) -> CodedFactor:
         raise ValueError(f"The rows have no column {name!r}, which the model needs.")
     levels = levels or levels_in(rows, name)
     if len(levels) < 2:
-        raise ValueError(f"The rows hold {len(levels)} level of {name!r}; a model needs at least 2.")
+        raise ValueError(f"The rows have {len(levels)} level of {name!r}; a model needs at least 2.")
     return CodedFactor(name, levels, centred_codes(len(levels)))

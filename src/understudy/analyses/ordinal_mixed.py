@@ -30,7 +30,7 @@ class OrdinalMixed(CategoryModel):
         n_ratings = len(set(numbers(table)))
         if n_ratings > _MOST_RATINGS:
             raise ValueError(
-                f"The values hold {n_ratings} different numbers; an ordinal model takes up to {_MOST_RATINGS} ratings. "
+                f"The values contain {n_ratings} different numbers; an ordinal model takes up to {_MOST_RATINGS} ratings. "
                 "Use linear_mixed."
             )
         return super().estimate(table, hypothesis, rng)

@@ -7,7 +7,7 @@ from understudy.analyses import results
 from understudy.analyses.estimates import effect_estimate
 from understudy.analyses.kernels.multiplicity import holm
 from understudy.analyses.kernels.t_tests import t_test_paired, t_test_welch
-from understudy.analyses.rows import factor_of, groups_of, levels_in, two_levels, varies_within, wide
+from understudy.analyses.rows import all_groups, factor_of, levels_in, two_levels, varies_within, wide
 from understudy.analyses.scales import EITHER_WAY, NUMBERS
 from understudy.registry import register
 from understudy.roles import Fit, Rng, Table
@@ -37,7 +37,7 @@ class HolmPairs(Record):
             cells = wide(table, factor, levels)
             groups, notes = results.columns_by_name(levels, cells.values), cells.notes
         else:
-            groups = groups_of(table, hypothesis.model_copy(update={"contrast": None}), least=2)
+            groups = all_groups(table, hypothesis, least=2)
         test_of = t_test_paired if is_paired else t_test_welch
         others = [both for both in combinations(levels, 2) if set(both) != set(pair)]
         test = test_of(groups[pair[0]], groups[pair[1]], level=self.confidence)

@@ -3,18 +3,10 @@
 import math
 from typing import ClassVar
 
+from understudy.analyses.estimates import effect_estimate
 from understudy.analyses.kernels.planned_contrast import planned_contrast
-from understudy.analyses.results import (
-    alternative_of,
-    difference_name,
-    effect_size,
-    finite,
-    finite_df,
-    limits,
-    notes_of,
-    summaries_of,
-)
-from understudy.analyses.rows import groups_of, two_levels
+from understudy.analyses.results import alternative_of, difference_name, effect_size, finite_df, notes_of, summaries_of
+from understudy.analyses.rows import all_groups, two_levels
 from understudy.analyses.scales import NUMBERS
 from understudy.registry import register
 from understudy.roles import Fit, Rng, Table
@@ -32,7 +24,7 @@ class PlannedContrast(Record):
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return the mean difference, first level minus second, with its interval and t test."""
         first, second = two_levels(table, hypothesis)
-        groups = groups_of(table, hypothesis.model_copy(update={"contrast": None}))
+        groups = all_groups(table, hypothesis)
         others = [values for level, values in groups.items() if level not in (first, second)]
         test = planned_contrast(
             groups[first],
@@ -44,21 +36,18 @@ class PlannedContrast(Record):
         n = groups[first].size + groups[second].size
         constant = "No test: no group has any spread." if math.isnan(test.p_value) else ""
         pooled = f"The error is pooled over {len(groups)} groups." if others else ""
-        return Estimate(
-            effect=finite(test.estimate),
-            effect_name=difference_name((first, second)),
-            null_value=0.0,
-            interval=limits(test.interval, self.confidence),
-            statistic=finite(test.statistic),
-            statistic_name="t",
-            df=finite_df(test.df),
-            p_value=finite(test.p_value),
-            n_sessions=n,
-            n_rows=n,
-            effect_sizes=(
-                effect_size("d", test.d, None, self.confidence),
-                effect_size("r", test.r, None, self.confidence),
-            ),
-            groups=summaries_of({first: groups[first], second: groups[second]}, self.confidence),
-            notes=notes_of(constant, pooled),
+        name = difference_name((first, second))
+        estimate = effect_estimate(test.estimate, test, name=name, statistic="t", level=self.confidence)
+        return estimate.model_copy(
+            update={
+                "df": finite_df(test.df),
+                "n_sessions": n,
+                "n_rows": n,
+                "effect_sizes": (
+                    effect_size("d", test.d, None, self.confidence),
+                    effect_size("r", test.r, None, self.confidence),
+                ),
+                "groups": summaries_of({first: groups[first], second: groups[second]}, self.confidence),
+                "notes": notes_of(constant, pooled),
+            }
         )

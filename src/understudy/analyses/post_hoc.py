@@ -15,7 +15,7 @@ from understudy.analyses.results import (
     spread_note,
     summaries_of,
 )
-from understudy.analyses.rows import groups_of, two_levels
+from understudy.analyses.rows import all_groups, two_levels
 from understudy.analyses.scales import EITHER_WAY, EQUAL_VARIANCES, NORMAL_RESIDUALS, NUMBERS, RANKED
 from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
@@ -32,7 +32,7 @@ class Dunn(Record):
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return the difference of mean ranks, first level minus second; correct its p-value in a family."""
-        pair, groups = two_levels(table, hypothesis), _all_groups(table, hypothesis)
+        pair, groups = two_levels(table, hypothesis), all_groups(table, hypothesis)
         numbers = [*groups]
         test = dunn_test(
             [*groups.values()],
@@ -44,50 +44,45 @@ class Dunn(Record):
         return _estimate(test, groups, pair, name=name, statistic="z", level=self.confidence)
 
 
-@register("analyses", "games_howell")
-class GamesHowell(Record):
-    """Compares the means of two groups of people with their own variances, corrected for all pairs of the factor."""
-
+class _OfAllPairs(Record):
     estimand: ClassVar[str] = "the difference of the means of two groups"
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", n_levels="two", directions=EITHER_WAY, rows="all")
+    test_name: ClassVar[str]
+    test_of: ClassVar[Callable[..., PairTest]]
+    least: ClassVar[int]
+    """The fewest people in a group."""
     confidence: float = 0.95
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return the mean difference, first level minus second; p and interval hold for all pairs together."""
-        refuse_direction(hypothesis.direction, "The Games–Howell test")
-        return _of_all_pairs(games_howell, table, hypothesis, least=2, level=self.confidence)
+        refuse_direction(hypothesis.direction, self.test_name)
+        pair, groups = two_levels(table, hypothesis), all_groups(table, hypothesis, least=self.least)
+        numbers = [*groups]
+        places = numbers.index(pair[0]), numbers.index(pair[1])
+        test = type(self).test_of([*groups.values()], places, level=self.confidence)
+        estimate = _estimate(test, groups, pair, name=difference_name(pair), statistic="t", level=self.confidence)
+        n_pairs = len(groups) * (len(groups) - 1) // 2
+        note = f"p and interval are corrected for all {n_pairs} pairs; a family would correct them twice."
+        return estimate.model_copy(update={"notes": notes_of(estimate.notes, note)})
+
+
+@register("analyses", "games_howell")
+class GamesHowell(_OfAllPairs):
+    """Compares the means of two groups of people with their own variances, corrected for all pairs of the factor."""
+
+    test_name: ClassVar[str] = "The Games–Howell test"
+    test_of: ClassVar[Callable[..., PairTest]] = games_howell
+    least: ClassVar[int] = 2
 
 
 @register("analyses", "tukey_hsd")
-class TukeyHsd(Record):
+class TukeyHsd(_OfAllPairs):
     """Compares the means of two groups of people by Tukey's HSD, assuming equal variances, corrected for all pairs."""
 
-    estimand: ClassVar[str] = "the difference of the means of two groups"
-    fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", n_levels="two", directions=EITHER_WAY, rows="all")
     assumes: ClassVar[tuple[Ref, ...]] = (NORMAL_RESIDUALS, EQUAL_VARIANCES)
-    confidence: float = 0.95
-
-    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
-        """Return the mean difference, first level minus second; p and interval hold for all pairs together."""
-        refuse_direction(hypothesis.direction, "Tukey's test")
-        return _of_all_pairs(tukey_hsd, table, hypothesis, least=1, level=self.confidence)
-
-
-def _of_all_pairs(
-    test_of: Callable[..., PairTest], table: Table, hypothesis: Hypothesis, *, least: int, level: float
-) -> Estimate:
-    """Run a test whose p-value and interval hold for all pairs of groups at once."""
-    pair, groups = two_levels(table, hypothesis), _all_groups(table, hypothesis, least=least)
-    numbers = [*groups]
-    test = test_of([*groups.values()], (numbers.index(pair[0]), numbers.index(pair[1])), level=level)
-    estimate = _estimate(test, groups, pair, name=difference_name(pair), statistic="t", level=level)
-    n_pairs = len(groups) * (len(groups) - 1) // 2
-    note = f"p and interval are corrected for all {n_pairs} pairs; a family would correct them twice."
-    return estimate.model_copy(update={"notes": notes_of(estimate.notes, note)})
-
-
-def _all_groups(table: Table, hypothesis: Hypothesis, *, least: int = 1) -> dict[str, Floats]:
-    return groups_of(table, hypothesis.model_copy(update={"contrast": None}), least=least)
+    test_name: ClassVar[str] = "Tukey's test"
+    test_of: ClassVar[Callable[..., PairTest]] = tukey_hsd
+    least: ClassVar[int] = 1
 
 
 def _estimate(

@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from understudy.analyses.kernels.bootstrap import Bootstrap, bootstrap_summary
 from understudy.analyses.kernels.logistic_batch import LogisticCurves, fit_logistic_curves
 from understudy.analyses.kernels.trimmed_blocks import trimmed_batches
+from understudy.analyses.resampling import liberal_note
 from understudy.analyses.results import alternative_of, finite, limits, notes_of, plain_summary
 from understudy.analyses.rows import n_participants, numbers, text, yes_or_no
 from understudy.analyses.scales import YES_NO
@@ -63,6 +64,9 @@ class RatingGain(Record):
         if "other" not in table.columns:
             raise ValueError("A rating gain needs the outcome with the ratings in `other`.")
         rows = self._rows(table)
+        n_people = n_participants(rows)
+        if n_people < 2:
+            raise ValueError("One person cannot be resampled; a rating gain needs at least 2 people.")
         low, high = (self.low, self.high) if self.rating == "absolute" else (0.0, 1.0)
         values, features = _features(rows)
         estimate = float(
@@ -77,7 +81,7 @@ class RatingGain(Record):
             null_value=0.0,
             interval=limits(bootstrap.interval, self.confidence) if bootstrap else None,
             p_value=bootstrap.p_centred if bootstrap else None,
-            n_sessions=n_participants(rows),
+            n_sessions=n_people,
             n_rows=len(rows),
             groups=tuple(
                 plain_summary(f"{name} answers", numbers(rows[rows["value"] == right], "other"))
@@ -89,7 +93,11 @@ class RatingGain(Record):
                 "n_resamples": bootstrap.n_resamples if bootstrap else 0,
                 "n_separated": float(np.count_nonzero(~np.isfinite(rises))),
             },
-            notes=notes_of("" if bootstrap else _SEPARATED, _left_out(len(table), len(rows))),
+            notes=notes_of(
+                liberal_note([n_people]) if bootstrap and self.method == "stated" else "",
+                "" if bootstrap else _SEPARATED,
+                _left_out(len(table), len(rows)),
+            ),
         )
 
     def _summary(self, estimate: float, rises: Floats, hypothesis: Hypothesis) -> Bootstrap | None:

@@ -14,13 +14,16 @@ from understudy.roles import Fit, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record
 
 
+class _OfItems(Record):
+    fit: ClassVar[Fit] = Fit(RANKED | YES_NO, unit="trial", needs=frozenset({"item"}), directions=EITHER_WAY)
+    confidence: float = 0.95
+
+
 @register("analyses", "cronbach_alpha")
-class CronbachAlpha(Record):
+class CronbachAlpha(_OfItems):
     """Estimates how far the items of a scale measure the same thing; no test."""
 
     estimand: ClassVar[str] = "the reliability of the sum of items"
-    fit: ClassVar[Fit] = Fit(RANKED | YES_NO, unit="trial", needs=frozenset({"item"}), directions=EITHER_WAY)
-    confidence: float = 0.95
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return alpha with Feldt's interval, over people who answered every item."""
@@ -39,12 +42,10 @@ class CronbachAlpha(Record):
 
 
 @register("analyses", "omega")
-class McDonaldOmega(Record):
+class McDonaldOmega(_OfItems):
     """Estimates how reliable the sum of a scale is whose items share one factor but need not be equally good; no test."""
 
     estimand: ClassVar[str] = "the reliability of the sum of items that share one factor"
-    fit: ClassVar[Fit] = Fit(RANKED | YES_NO, unit="trial", needs=frozenset({"item"}), directions=EITHER_WAY)
-    confidence: float = 0.95
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return omega total with its jackknife interval, over people who answered every item."""
@@ -67,8 +68,8 @@ def _answers(table: Table, what: str, *, least: int) -> tuple[int, Wide]:
     """Return the number of items and people × items, complete people only."""
     items = tuple(sorted(set(text(table, "item"))))
     if len(items) < least:
-        raise ValueError(f"{what} needs at least {least} items, but the rows hold {len(items)}.")
+        raise ValueError(f"{what} needs at least {least} items, but the rows have {len(items)}.")
     cells = wide(table, "item", items)
     if len(cells.units) < 2:
-        raise ValueError(f"{what} needs at least 2 people who answered every item, but the rows hold 1.")
+        raise ValueError(f"{what} needs at least 2 people who answered every item, but the rows have 1.")
     return len(items), cells

@@ -1,5 +1,6 @@
 """Block bootstraps: a mean or a difference of two levels, over participants and items or over participants alone."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
@@ -156,7 +157,11 @@ def _is_constant(bootstrap: Bootstrap, blocks: Blocks) -> bool:
 
 def _few_people(blocks: Blocks) -> str:
     """Warn where resampling few people rejects too often; empty where it hardly does."""
-    sizes = [group.shape[0] for group in (blocks.first, blocks.second) if group is not None]
+    return liberal_note([group.shape[0] for group in (blocks.first, blocks.second) if group is not None])
+
+
+def liberal_note(sizes: Sequence[int]) -> str:
+    """Say how often a true null hypothesis is rejected if groups of so few people are resampled."""
     rate = false_positive_rate(sizes)
     if rate < _TOO_OFTEN:
         return ""
@@ -180,5 +185,5 @@ def _fixed_items(main: Bootstrap, two_way: Bootstrap) -> str:
 
 def _no_test(blocks: Blocks, *, is_constant: bool) -> str:
     if not blocks.is_tested:
-        return "Estimation only: no p-value, since nothing is held against the mean; give `against` for a test."
+        return "Estimation only: there is no p-value, because the mean is not compared with anything. Give `against` for a test."
     return "No test: every resample gives the same number, so there is no spread." if is_constant else ""

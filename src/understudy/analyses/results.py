@@ -11,7 +11,7 @@ from understudy.analyses.kernels.tails import Interval as Limits
 from understudy.roles import Floats
 from understudy.schema import Direction, EffectSize, GroupSummary, Interval
 
-NO_SPREAD = "No test: the values do not vary, so there is no spread to hold the effect against."
+NO_SPREAD = "No test: the values do not vary, so there is no spread to compare the effect with."
 _ALTERNATIVES: dict[Direction, Alternative] = {"greater": "greater", "less": "less", "different": "two-sided"}
 
 

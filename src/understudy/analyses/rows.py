@@ -61,7 +61,7 @@ def compared_levels(table: Table, hypothesis: Hypothesis) -> tuple[str, ...]:
     if absent:
         raise ValueError(f"No row has level {' or '.join(absent)} of {factor!r}.")
     if len(levels) < 2:
-        raise ValueError(f"The rows hold {len(levels)} level of {factor!r}; at least 2 are needed to compare.")
+        raise ValueError(f"The rows have {len(levels)} level of {factor!r}; at least 2 are needed to compare.")
     return levels
 
 
@@ -70,7 +70,7 @@ def two_levels(table: Table, hypothesis: Hypothesis) -> tuple[str, str]:
     levels = compared_levels(table, hypothesis)
     if len(levels) != 2:
         raise ValueError(
-            f"The rows hold {len(levels)} levels of {hypothesis.factor!r}; this analysis compares two. "
+            f"The rows have {len(levels)} levels of {hypothesis.factor!r}; this analysis compares two. "
             "Name them in `contrast`."
         )
     return levels[0], levels[1]
@@ -111,7 +111,7 @@ def yes_or_no(table: Table) -> Floats:
     values = numbers(table)
     if not np.isin(values, (0, 1)).all():
         strange = values[~np.isin(values, (0, 1))][0]
-        raise ValueError(f"The values hold {strange:g}; this analysis takes yes and no, coded 1 and 0.")
+        raise ValueError(f"The values contain {strange:g}; this analysis takes yes and no, coded 1 and 0.")
     return values
 
 
@@ -152,6 +152,11 @@ def groups_of(table: Table, hypothesis: Hypothesis, *, least: int = 1) -> dict[s
     return groups
 
 
+def all_groups(table: Table, hypothesis: Hypothesis, *, least: int = 1) -> dict[str, Floats]:
+    """Return the values of every group of the factor, those that the hypothesis does not compare included."""
+    return groups_of(table, hypothesis.model_copy(update={"contrast": None}), least=least)
+
+
 def require_people(factor: str, n_people: Mapping[str, int], least: int) -> None:
     """Reject levels with fewer people than a test needs."""
     small = [f"{level} has {n}" for level, n in n_people.items() if n < least]
@@ -172,6 +177,8 @@ def wide(table: Table, factor: str, levels: Sequence[str], *, by: str = "partici
     n_left = int((~is_complete).sum())
     if n_left == len(units):
         raise ValueError(f"No {by} has a value at every level of {factor!r}: {', '.join(levels)}.")
+    if n_left == len(units) - 1:
+        raise ValueError(f"One {by} has a value at every level of {factor!r}; at least 2 are needed.")
     note = f"Left out: {n_left} of {len(units)} {by}s without a value at every level of {factor!r}."
     complete_units = tuple(str(unit) for unit in units[is_complete])
     return Wide(matrix[is_complete], complete_units, (note,) if n_left else ())

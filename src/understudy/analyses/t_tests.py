@@ -47,7 +47,7 @@ class OneSampleT(Record):
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return the mean with its interval and t test."""
         if hypothesis.against is None:
-            raise ValueError("A one-sample t test holds a mean against a value; give it in `against`.")
+            raise ValueError("A one-sample t test compares a mean with a value; give the value in `against`.")
         values = numbers_of_people(table)
         test = t_test_one_sample(
             values,

@@ -16,13 +16,15 @@ from understudy.api.progress import progress
 from understudy.api.studies import StudyLike, located
 from understudy.cli.power_sentences import power_sentences
 from understudy.deferred.pandas import pd
+from understudy.errors import TableError
+from understudy.parquet import write_frame
 from understudy.report import write_report
 from understudy.report.power_figure import power_chart
 from understudy.schema import AnalysisPlan, Findings, PowerPoint
 from understudy.schema.notebook import findings_html, table_html, titled_html
 from understudy.workflow.analyze import Analyzed, analyzed_file
 from understudy.workflow.casting import cast_from, level_from
-from understudy.workflow.power import PowerQuestion, power_points
+from understudy.workflow.power.grid import PowerQuestion, power_points
 
 if TYPE_CHECKING:
     import altair as alt
@@ -121,7 +123,7 @@ def power(
     seed: NonNegativeInt = 1,
     workers: PositiveInt | None = None,
 ) -> Power:
-    """Simulate the whole study, its own plan included, over numbers of people per condition and sizes of an effect.
+    """Simulate the whole study, including its plan, over numbers of people per condition and effect sizes.
 
     `on` says where the effect acts, as factor=level, such as "explanation=shown".
 
@@ -195,7 +197,10 @@ def _table_file(table: str | Path | pd.DataFrame, folder: Path) -> Path:
     if isinstance(table, str | Path):
         return Path(table)
     written = folder / "table.parquet"
-    table.to_parquet(written, index=False)
+    if table.empty:
+        raise TableError("The data frame has no rows; a table needs at least one.")
+    with written.open("wb") as stream:
+        write_frame(table, stream)
     return written
 
 

@@ -24,7 +24,9 @@ Kind = TypeVar("Kind", bound=type)
 
 
 def offered(name: str, work: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what `us.name` is: a function behind the border."""
+    """Return what `us.name` is: a function behind the border, or a class whose fields are."""
+    if isinstance(work, type):
+        return _with_guarded_fields(work) if issubclass(work, tuple) else work
     guarded = _guarded(work, f"us.{name}")
     # Pickle finds a function by its module and name, and only the public module has this one.
     guarded.__module__, guarded.__qualname__ = "understudy", name
@@ -36,6 +38,28 @@ def with_guarded_methods(kind: Kind) -> Kind:
     for name, member in list(vars(kind).items()):
         if inspect.isfunction(member) and not name.startswith("_"):
             setattr(kind, name, _guarded(member, f"{kind.__name__}.{name}"))
+    return kind
+
+
+def _with_guarded_fields(kind: type) -> type:
+    """Put the fields of a named tuple, which are given when it is built, behind the border."""
+    build = kind.__new__
+
+    def fields() -> None:
+        """Have the arguments of the named tuple, without the class that Python adds."""
+
+    signature = inspect.signature(kind)
+    fields.__signature__ = signature  # type: ignore[attr-defined]
+    fields.__annotations__ = {name: part.annotation for name, part in signature.parameters.items()}
+
+    @wraps(build)
+    def checked(cls: type, *args: object, **options: object) -> object:
+        faults = _faults(fields, args, options)
+        if faults:
+            raise ArgumentError([f"us.{kind.__name__}: {fault}" for fault in faults])
+        return build(cls, *args, **options)
+
+    kind.__new__ = checked  # type: ignore[method-assign, assignment]
     return kind
 
 

@@ -14,8 +14,8 @@ from understudy.prepare.shortcuts import audited
 from understudy.prepare.shortcuts.sentences import audit_sentences
 from understudy.schema import seed_from
 from understudy.schema.notebook import table_html, titled_html
-from understudy.workflow.check import N_TRIED, declared_faults
-from understudy.workflow.consent_gaps import consent_sentences
+from understudy.workflow.checking.check import N_TRIED, declared_faults
+from understudy.workflow.checking.warnings import warnings_of
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,7 +42,7 @@ class Checked:
 
     def __str__(self) -> str:
         """Say what was found, one sentence a line."""
-        first = f"{self.study_name} is sound." if self.is_sound else f"{self.study_name} has {len(self.faults)} faults:"
+        first = f"{self.study_name} is valid." if self.is_sound else f"{self.study_name} has {len(self.faults)} faults:"
         return "\n".join([first, *self.faults, *self.shortcuts, *(f"Warning: {text}" for text in self.warnings)])
 
     __repr__ = __str__
@@ -53,12 +53,12 @@ class Checked:
             *(("shortcuts", text.removeprefix("Shortcuts: ").strip()) for text in self.shortcuts),
             *(("warning", text) for text in self.warnings),
         ]
-        words = "sound" if self.is_sound else "not sound"
+        words = "valid" if self.is_sound else "not valid"
         return titled_html(f"{self.study_name}: {words}", table_html(("", ""), rows))
 
 
 def check(study: StudyLike, *, root: str | Path | None = None) -> Checked:
-    """Find every fault of a study, and rules that answer it without understanding.
+    """Find every mistake in a study, and rules that answer it without understanding.
 
     `root` is the folder that file paths in the study are relative to: by default that of its file, or the current one.
 
@@ -82,5 +82,5 @@ def check(study: StudyLike, *, root: str | Path | None = None) -> Checked:
         known.name,
         faults=tuple(unanswerable(prepared)),
         shortcuts=tuple(audit_sentences(audited(prepared, rng))),
-        warnings=tuple(consent_sentences(prepared)),
+        warnings=tuple(text for texts in warnings_of(prepared).values() for text in texts),
     )

@@ -63,7 +63,7 @@ MethodLike: TypeAlias = Annotated[Explainer | Ref | str, "a name of the catalogu
 def explain(model: ModelLike, method: MethodLike, inputs: npt.ArrayLike, *, seed: NonNegativeInt = 0) -> Explanations:
     """Explain a model's predictions of inputs by a method of the catalogue, such as "lime" or "weighted_features".
 
-    Both can be a name, a name with parameters (`Ref`), or an object of your own that has the method of its role.
+    Both can be a name, a name with parameters (`Ref`), or your own object that has the method of its role.
 
     Examples
     --------

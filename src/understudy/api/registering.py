@@ -11,9 +11,9 @@ from understudy.api.studies import StudyLike
 from understudy.prepare import Explaining, prepare
 from understudy.report import Statements, Witness, add_witness, freeze
 from understudy.schema.notebook import table_html, titled_html
-from understudy.workflow.check import N_TRIED
-from understudy.workflow.registering import register
-from understudy.workflow.run_folder import existing_run
+from understudy.workflow.checking.check import N_TRIED
+from understudy.workflow.runs.registering import register
+from understudy.workflow.runs.run_folder import existing_run
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,7 +69,7 @@ class Preregistration:
 def preregister(
     study: StudyLike, out: str | Path = "preregistration", *, authors: str = "", run: RunLike | None = None
 ) -> Preregistration:
-    """Write a study as a filled preregistration form, freeze its digest, and enter it in the log of a run.
+    """Write a study as a filled preregistration form, freeze its digest, and record it in the log of a run.
 
     The materials are tried first, since a frozen form cannot be corrected. Findings of a run count as registered only
     if the freeze was entered before the first participant came.

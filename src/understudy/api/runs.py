@@ -24,14 +24,14 @@ from understudy.report import write_translated
 from understudy.schema import Findings, Study
 from understudy.schema.notebook import findings_html, table_html, titled_html
 from understudy.workflow.casting import cast_from, effect_from, with_effects
-from understudy.workflow.check import declared_faults
-from understudy.workflow.condition_status import shown_status, status_of
-from understudy.workflow.rehearsal import rehearse_run
-from understudy.workflow.reporting import report_of
-from understudy.workflow.run_folder import Run as PreparedRun
-from understudy.workflow.run_folder import existing_run, new_run
-from understudy.workflow.run_tables import tables_of
-from understudy.workflow.study_findings import StudyResults, study_results
+from understudy.workflow.checking.check import declared_faults
+from understudy.workflow.reporting.reporting import report_of
+from understudy.workflow.reporting.study_findings import StudyResults, study_results
+from understudy.workflow.runs.condition_status import shown_status, status_of
+from understudy.workflow.runs.rehearsal import rehearse_run
+from understudy.workflow.runs.run_folder import Run as PreparedRun
+from understudy.workflow.runs.run_folder import existing_run, new_run
+from understudy.workflow.runs.run_tables import tables_of
 
 if TYPE_CHECKING:
     import altair as alt
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @with_guarded_methods
 @dataclass(frozen=True, repr=False)
 class Run:
-    """A prepared study in a folder, and everything that came of it.
+    """A prepared study in a folder, with its data and results.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def open_run(folder: str | Path) -> Run:
 def prepare(
     study: StudyLike, out: str | Path, *, root: str | Path | None = None, workers: PositiveInt | None = None
 ) -> Run:
-    """Compute everything a study shows into a folder, and its answer key apart from it.
+    """Compute everything a study shows into a folder, and its answer key in a separate file.
 
     Examples
     --------

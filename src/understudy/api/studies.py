@@ -7,8 +7,8 @@ from typing import Annotated, NamedTuple, TypeAlias
 from understudy.errors import StudyError
 from understudy.protocols.ready import ready_names, ready_study
 from understudy.schema import Study
-from understudy.workflow import study_file
-from understudy.workflow.study_file import read_study, study_from_plain, write_study
+from understudy.workflow.studies import study_file
+from understudy.workflow.studies.study_file import read_study, study_from_plain, write_study
 
 __all__ = [
     "LocatedStudy",

@@ -85,7 +85,7 @@ class WorldPictures:
 @with_guarded_methods
 @dataclass(frozen=True, repr=False)
 class Importance:
-    """What a model relies on in a world: each attribute drawn anew, and how far the answers follow.
+    """What a model relies on in a world: how much its answers change when each attribute is redrawn.
 
     Examples
     --------

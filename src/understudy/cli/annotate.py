@@ -15,14 +15,14 @@ from understudy.conduct.coding.room import SchemeState
 from understudy.errors import UnderstudyError
 from understudy.report.coding import CodingSummary, coding_sentences
 from understudy.report.wording import plural
-from understudy.serve.researchers import Researchers, check_name
+from understudy.serve.desk.researchers import Researchers, check_name
 from understudy.workflow.annotation.coded_run import CodedRun, chosen_scheme, coded_run
 from understudy.workflow.annotation.csv_codes import codes_csv, import_codes, texts_csv
 from understudy.workflow.annotation.refi import code_book_xml, project_archive
 from understudy.workflow.annotation.simulated import Errors, settle_simulated, simulate_annotators
 from understudy.workflow.annotation.summary import coding_summaries, summaries_of
-from understudy.workflow.desks import opened_desk
-from understudy.workflow.run_folder import existing_run
+from understudy.workflow.runs.desks import opened_desk
+from understudy.workflow.runs.run_folder import existing_run
 
 _SUFFIXES = (".csv", ".qdc", ".qdpx")
 
@@ -156,7 +156,7 @@ def _require_annotator(coded: CodedRun, name: str, *, is_new: bool) -> None:
         return
     if not is_new:
         raise UnderstudyError(
-            f"{name!r} is not an annotator of this study. Known are: {', '.join(sorted(known)) or 'nobody yet'}. If somebody "
+            f"{name!r} is not an annotator of this study. Known: {', '.join(sorted(known)) or 'nobody yet'}. If somebody "
             "new filled in the file, add --new-annotator."
         )
     check_name(name)

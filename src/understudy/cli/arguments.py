@@ -34,14 +34,12 @@ AlertOption: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
         envvar="UNDERSTUDY_ALERTS",
-        help="Webhook (https://…) or e-mail address that is told when something is wrong; repeat for more.",
+        help="Webhook (https://…) or e-mail address to notify when something goes wrong; repeat for more.",
     ),
 ]
-LowDiskOption: TypeAlias = Annotated[
-    float, typer.Option(min=0, help="Gigabytes that should be free; less is a reason to act.")
-]
+LowDiskOption: TypeAlias = Annotated[float, typer.Option(min=0, help="Warn when fewer gigabytes than this are free.")]
 PreregistrationOption: TypeAlias = Annotated[
-    Path | None, typer.Option(help="The .preregistration.json the findings are held against.")
+    Path | None, typer.Option(help="The .preregistration.json file to compare the findings with.")
 ]
 BackgroundOption: TypeAlias = Annotated[
     Path | None, typer.Option(hidden=True, help="Give way to other processes, and note progress in this file.")
@@ -50,17 +48,17 @@ AddressOption: TypeAlias = Annotated[
     str, typer.Option(help="Where participants reach the server, such as https://study.example.org.")
 ]
 SecretFileOption: TypeAlias = Annotated[
-    Path | None, typer.Option(help="File with the secrets of the server; serve.secret in the folder when absent.")
+    Path | None, typer.Option(help="File with the secrets of the server. Default: serve.secret in the folder.")
 ]
-YesOption: TypeAlias = Annotated[bool, typer.Option("--yes", help="Go on without asking.")]
+YesOption: TypeAlias = Annotated[bool, typer.Option("--yes", help="Continue without asking.")]
 CastOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        help="mixed, dials, relevance, predictions, one kind of person, or a cast file; the one that fits the study when absent."
+        help="mixed, dials, relevance, predictions, one kind of person, or a cast file. Default: the one that fits the study."
     ),
 ]
 PeopleSeedOption: TypeAlias = Annotated[int, typer.Option(min=0, help="Seed of the simulated people.")]
 WorkersOption: TypeAlias = Annotated[
-    int | None, typer.Option(min=1, help="Processes on this machine; all cores when absent.")
+    int | None, typer.Option(min=1, help="Number of processes on this machine. Default: one per core.")
 ]
 EngineOption: TypeAlias = Annotated[str, typer.Option(help="local, or a Dask scheduler as dask://host:port.")]

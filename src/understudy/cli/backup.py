@@ -10,9 +10,9 @@ import typer
 
 from understudy.errors import UnderstudyError
 from understudy.record.log import now_ms
-from understudy.workflow.backup import back_up
-from understudy.workflow.backup_manifest import BackupManifest, counts_of
-from understudy.workflow.run_folder import Run, existing_run
+from understudy.workflow.backups.backup import back_up
+from understudy.workflow.backups.manifest import BackupManifest, counts_of
+from understudy.workflow.runs.run_folder import Run, existing_run
 
 
 def backup(folder: Path, target: Path, *, every: float | None) -> None:

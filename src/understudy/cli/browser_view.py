@@ -12,11 +12,11 @@ def print_browser_rehearsal(rehearsal: BrowserRehearsal, console: Console) -> No
     """Print people, screens and faults."""
     window = f"{rehearsal.width_px} x {rehearsal.height_px}"
     console.print(Text(f"{rehearsal.study_name} in Chromium, window {window}, seed {rehearsal.seed}", style="bold"))
-    console.print(Text("SYNTHETIC: simulated people, no evidence about people.", style="bold white on red"))
+    console.print(Text("SYNTHETIC: simulated people, not evidence about people.", style="bold white on red"))
     outcomes = ", ".join(f"{n} {outcome}" for outcome, n in rehearsal.outcomes.items())
     console.print(f"People: {rehearsal.n_people} ({outcomes or 'nobody'})")
     if rehearsal.is_full:
-        console.print("The study was full before all of them had come.")
+        console.print("The study was full before all of them had started.")
     console.print(f"Screens shown: {rehearsal.n_screens}")
     console.print(_screens(rehearsal))
     if not rehearsal.faults:

@@ -11,24 +11,22 @@ import typer
 from understudy.cli.progress import progress
 from understudy.cli.studies import load_study
 from understudy.errors import StudyError
-from understudy.estimate import look_rows, plan_cautions, variables_from_study
+from understudy.estimate import look_rows
 from understudy.prepare import Explaining
 from understudy.prepare.answerable import unanswerable
 from understudy.prepare.shortcuts import Audit, BestRule, audited
 from understudy.prepare.shortcuts.sentences import audit_sentences, shortcut_sentence
 from understudy.schema import LookRow, Stage, Study, blocks_in, seed_from
-from understudy.workflow.check import N_TRIED
-from understudy.workflow.consent_gaps import consent_sentences, facts_to_add
-from understudy.workflow.dial_cautions import dial_sentences
+from understudy.workflow.checking.check import N_TRIED
+from understudy.workflow.checking.consent_gaps import facts_to_add
+from understudy.workflow.checking.revealed import revealed_sentences
+from understudy.workflow.checking.stated_facts import stated_sentences
+from understudy.workflow.checking.warnings import warnings_of
 from understudy.workflow.free_paths import free_path
-from understudy.workflow.grey_photos import grey_sentences
-from understudy.workflow.planned_pay import planned_pay_sentences
-from understudy.workflow.revealed import revealed_sentences
-from understudy.workflow.stated_facts import stated_sentences
 
 
 def check(study: str, *, fail_above: float, as_json: bool) -> None:
-    """Check a study: its form, flow, items, measures and plan, whether it can answer its question, and shortcuts."""
+    """Check a study: format, flow, items, measures and plan, shortcuts, and whether it can answer its question."""
     located = load_study(study)
     rng = np.random.default_rng(seed_from(located.study.seed, "shortcuts"))
     with progress("Looking for shortcuts", None, is_quiet=as_json) as advance:
@@ -40,24 +38,18 @@ def check(study: str, *, fail_above: float, as_json: bool) -> None:
         audit = audited(prepared, rng)
         with located.faults_named():
             stated = stated_sentences(located.study, located.root)
-    cautions = plan_cautions(located.study.plan, variables_from_study(located.study))
-    consent = consent_sentences(prepared, is_ready=located.is_ready)
-    dials = dial_sentences(prepared)
-    photos = grey_sentences(prepared)
+    warnings = warnings_of(prepared, is_ready=located.is_ready)
     if as_json:
-        found = {**_plain(located.study, audit), "stated": stated, "consent": consent, "dials": dials}
-        found["photos"] = photos
-        found["plan"] = cautions
-        typer.echo(json.dumps(found, indent=2))
+        typer.echo(json.dumps({**_plain(located.study, audit), "stated": stated, **warnings}, indent=2))
     else:
         _print(located.study, audit, stated)
-        for sentence in (*consent, *cautions, *dials, *photos, *planned_pay_sentences(located.study)):
+        for sentence in (text for texts in warnings.values() for text in texts):
             typer.echo(f"Warning: {sentence}")
         facts = facts_to_add(located.study) if located.is_ready else []
         if facts:
             typer.echo(
-                f"Before people come, say on the consent page: {', '.join(facts)}. "
-                f"A file to do that in: understudy new my-study.toml --like {shlex.quote(study)}"
+                f"Before people take part, add to the consent page: {', '.join(facts)}. "
+                f"To get a file to edit: understudy new my-study.toml --like {shlex.quote(study)}"
             )
         folder = free_path(Path("runs") / located.study.name)
         typer.echo(f"Next: understudy rehearse {shlex.quote(study)} --out {shlex.quote(folder.as_posix())}")
@@ -69,7 +61,7 @@ def check(study: str, *, fail_above: float, as_json: bool) -> None:
 def _print(study: Study, audit: Audit, stated: Sequence[str]) -> None:
     n_stages = sum(isinstance(block, Stage) for block in blocks_in(study.flow))
     typer.echo(
-        f"{study.name} is sound. Conditions: {len(study.cells)}, stages: {n_stages}, "
+        f"{study.name} is valid. Conditions: {len(study.cells)}, stages: {n_stages}, "
         f"hypotheses: {len(study.plan.hypotheses)}. Version {study.digest[:12]}."
     )
     for sentence in audit_sentences(audit):

@@ -8,14 +8,14 @@ import typer
 from understudy.cli.progress import progress
 from understudy.sources.data_folder import data_folder
 from understudy.sources.photos.pets import FOLDER as PET_FOLDER
-from understudy.workflow.downloads import PUBLISHED, fetch, is_downloaded
-from understudy.workflow.pet_download import LICENCE, PET_FILES, fetch_pets, has_pets
+from understudy.workflow.downloads.pets import LICENCE, PET_FILES, fetch_pets, has_pets
+from understudy.workflow.downloads.published import PUBLISHED, fetch, is_downloaded
 
 PETS = "oxford-pets"
 
 
 def get(name: str, *, folder: Path | None) -> None:
-    """Download a dataset and check it; what is there already stays."""
+    """Download a dataset and check it. Files that are already there stay."""
     target = folder or data_folder(os.environ)
     if name == PETS:
         _get_pets(target)

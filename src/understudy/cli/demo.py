@@ -15,9 +15,9 @@ from understudy.serve import host_app
 from understudy.workflow.casting import MIXED, with_effects
 from understudy.workflow.demo.crowd import Arrivals
 from understudy.workflow.demo.demo import EFFECT, demo_app, demo_runs, listening_from
-from understudy.workflow.rehearsal import rehearse_run
-from understudy.workflow.reporting import report_of
-from understudy.workflow.run_folder import new_run
+from understudy.workflow.reporting.reporting import report_of
+from understudy.workflow.runs.rehearsal import rehearse_run
+from understudy.workflow.runs.run_folder import new_run
 
 CAST = with_effects(MIXED, (EFFECT,))
 
@@ -25,18 +25,18 @@ CAST = with_effects(MIXED, (EFFECT,))
 def demo(
     *, out: Path, people: int | None, seed: int, port: int, per_second: float, once: bool, open_page: bool
 ) -> None:
-    """Show a ready study on this machine: take part, watch simulated people come, read the report."""
+    """Show a ready study on this machine: take part, watch simulated people, and read the report."""
     located = load_study("loan-demo")
     if once:
         _once(located, out, people=people, seed=seed)
         return
     runs = demo_runs(located.study, located.root, out)
     if not runs.is_fresh:
-        typer.echo(f"{out} holds an earlier demo, which goes on; delete the folder for a fresh one.")
+        typer.echo(f"{out} has an earlier demo, which continues. Delete the folder to start over.")
     listening = listening_from(port)
     at = listening.getsockname()[1]
     if at != port:
-        typer.echo(f"Port {port} is taken, so this is port {at}.")
+        typer.echo(f"Port {port} is in use, so this is port {at}.")
     address = f"http://127.0.0.1:{at}/"
     with listening, demo_app(runs, Arrivals(CAST, seed, per_second, people), at) as app:
         typer.echo(f"The demo: {address}\nIt runs until you press Ctrl-C.")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from understudy.serve.alert_channels import channels_from
+from understudy.serve.alerts.channels import channels_from
 from understudy.workflow.doctor import Examined, Patient, machine_checks, site_checks
 
 _SIGNS = {True: ("ok", "green"), False: ("FAIL", "red"), None: ("-", "yellow")}
@@ -24,7 +24,7 @@ def doctor(
     authority: Path | None,
     as_json: bool,
 ) -> None:
-    """Check a server before people come."""
+    """Check a server before people take part."""
     patient = Patient(
         url, run, backup, channels_from(alert or (), os.environ), authority,
         time_zone=time_zone, backup_hours=backup_hours, low_disk_gb=low_disk,

@@ -7,8 +7,8 @@ import typer
 
 from understudy.cli.report_progress import report_progress
 from understudy.errors import UnderstudyError
-from understudy.workflow.reporting import archive_of, parts_of
-from understudy.workflow.run_folder import Run, existing_run
+from understudy.workflow.reporting.reporting import archive_of, parts_of
+from understudy.workflow.runs.run_folder import Run, existing_run
 from understudy.workflow.serving import built_front_end, completion_urls_from
 from understudy.workflow.static.export import StaticOptions, static_folder
 
@@ -33,7 +33,7 @@ def export(
         _export_static(run, static, StaticOptions(sessions, post, reveals=reveal_answers))
         return
     if sessions or post or reveal_answers:
-        raise UnderstudyError("--sessions, --post and --reveal-answers go with --static; name its folder.")
+        raise UnderstudyError("--sessions, --post and --reveal-answers need --static with a folder.")
     archive = out or folder / f"{run.script.study.name}.zip"
     with report_progress(background):
         path = archive_of(run, archive, preregistration=preregistration, audio=audio)
@@ -60,5 +60,5 @@ def _export_static(run: Run, target: Path, options: StaticOptions) -> None:
     n_sessions = static_folder(run, target, web=built_front_end(), options=options._replace(redirect=redirect))
     typer.echo(f"Wrote {target} with {n_sessions} sessions drawn ahead. Upload it to a web host, then open index.html.")
     if options.reveals:
-        typer.echo("It holds right answers in clear: anybody who takes part can read them.")
+        typer.echo("It contains the right answers in plain text: anybody who takes part can read them.")
     typer.echo(f"Bring the results back: understudy collect {run.folder} FILES")

@@ -39,7 +39,7 @@ def print_findings(findings: Findings, console: Console) -> None:
     """Print all findings."""
     console.print(Text(findings.title, style="bold"))
     if findings.provenance.is_synthetic:
-        console.print(Text("SYNTHETIC: simulated people, no evidence about people.", style="bold white on red"))
+        console.print(Text("SYNTHETIC: simulated people, not evidence about people.", style="bold white on red"))
     if findings.provenance.is_pilot:
         console.print(
             Text("PILOT: not part of the main study, and never pooled with it.", style="bold black on yellow")

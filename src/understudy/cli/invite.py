@@ -14,10 +14,11 @@ from understudy.errors import UnderstudyError
 from understudy.record.log import now_ms
 from understudy.report.wording import people
 from understudy.serve.tokens import Keyring
-from understudy.workflow.inviting import Invitation, Inviting, invitations
-from understudy.workflow.recruiting import ProlificStudy, prolific_api
-from understudy.workflow.run_folder import Run, existing_run
-from understudy.workflow.serving import keyring_for, secrets_from
+from understudy.workflow.longitudinal.inviting import Invitation, Inviting, invitations
+from understudy.workflow.recruiting.prolific import ProlificStudy, prolific_api
+from understudy.workflow.runs.run_folder import Run, existing_run
+from understudy.workflow.runs.run_secrets import keyring_of, secret_path, sent_out
+from understudy.workflow.serving import require_named_by
 
 
 class AtProlific(NamedTuple):
@@ -36,7 +37,7 @@ def invite(
     if at_prolific.group is not None and at_prolific.workspace is None:
         raise UnderstudyError("--group needs --workspace, the id of your workspace at Prolific.")
     runs = existing_run(first), existing_run(second)
-    keyring = _keyring(first, secret_file)
+    keyring = _keyring(first, second, secret_file)
     found = list(invitations(Inviting(*runs, address, keyring), now_ms()))
     wanted = [each for each in found if everybody or (each.standing == "welcome" and not each.has_come)]
     typer.echo(_table(wanted), nl=False)
@@ -45,10 +46,12 @@ def invite(
         _tell_prolific(runs[0], wanted, at_prolific)
 
 
-def _keyring(first: Path, secret_file: Path | None) -> Keyring:
-    secret = secrets_from(os.environ, secret_file or first / "serve.secret").secret
+def _keyring(first: Path, second: Path, secret_file: Path | None) -> Keyring:
+    keyring = keyring_of(second, os.environ, secret_file or secret_path(second, [first]))
     # Under another secret, nobody would be recognised by the link.
-    return keyring_for([first / "people.sqlite"], secret)
+    require_named_by(keyring, [first / "people.sqlite"])
+    sent_out(second, keyring, os.environ, secret_file or secret_path(second, [first]))
+    return keyring
 
 
 def _table(invited: Sequence[Invitation]) -> str:

@@ -12,10 +12,9 @@ from understudy.recruiters import id_parameters
 from understudy.registry import entry
 from understudy.roles import Recruiter
 from understudy.schema import Study
-from understudy.serve.admission import SIGNATURE, allowed_ids
-from understudy.serve.tokens import Keyring
-from understudy.workflow.run_folder import existing_run
-from understudy.workflow.serving import secrets_from
+from understudy.serve.people.admission import SIGNATURE, allowed_ids
+from understudy.workflow.runs.run_folder import existing_run
+from understudy.workflow.runs.run_secrets import keyring_of, sent_out
 
 
 def links(folder: Path, ids: Path, *, address: str, parameter: str | None, secret_file: Path | None) -> None:
@@ -26,17 +25,18 @@ def links(folder: Path, ids: Path, *, address: str, parameter: str | None, secre
         )
     found = sorted(allowed_ids(ids))
     if not found:
-        raise UnderstudyError(f"{ids} holds no ids; write one on each line.")
+        raise UnderstudyError(f"{ids} has no ids; write one on each line.")
     study = existing_run(folder).script.study
     name, chosen = study.name, parameter or _own_parameter(study)
-    keyring = Keyring(secrets_from(os.environ, secret_file or folder / "serve.secret").secret)
+    keyring = keyring_of(folder, os.environ, secret_file)
+    sent_out(folder, keyring, os.environ, secret_file)
     for participant in found:
         query = urlencode({chosen: participant, SIGNATURE: keyring.link_signature(name, participant)})
         typer.echo(f"{address.rstrip('/')}/s/{name}?{query}")
     if study.access.links == "open":
         typer.echo(
-            'These links are not the only way in: with links = "open" under access, anybody who has the address can start, under '
-            'any id. Write links = "signed" to let in nobody else.',
+            'People can also start without these links: with links = "open" under access, anybody who has the address can start, with '
+            'any id. Write links = "signed" to admit only people with a link.',
             err=True,
         )
 

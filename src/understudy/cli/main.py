@@ -3,8 +3,10 @@
 import sys
 import warnings
 from collections.abc import Sequence
+from errno import ENOSPC
 from importlib import import_module
 from importlib.metadata import version
+from io import TextIOWrapper
 from typing import Annotated, Any
 
 import typer
@@ -48,6 +50,7 @@ def understudy(
 
 def run() -> None:
     """Run the command line; a user error prints its sentences and exits with status 2."""
+    _spell_for_the_terminal()
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _print_warning
@@ -57,11 +60,21 @@ def run() -> None:
         sys.stderr.write(f"{error}\n")
         sys.exit(2)
     except OSError as error:
-        if error.filename is None or error.strerror is None:
+        if error.strerror is None or (error.filename is None and error.errno != ENOSPC):
             raise
         reason = error.strerror.lower()
+        if error.filename is None:
+            sys.stderr.write(f"The output cannot be written: {reason}.\n")
+            sys.exit(2)
         sys.stderr.write(f"{error.filename} cannot be read or written: {reason}. Check the path and its folder.\n")
         sys.exit(2)
+
+
+def _spell_for_the_terminal() -> None:
+    """Print a question mark for a letter that the terminal's encoding does not have, instead of stopping."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _print_warning(message: Warning | str, *_where: Any, **_more: Any) -> None:

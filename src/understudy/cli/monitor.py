@@ -13,7 +13,7 @@ from understudy.record.log import now_ms
 from understudy.schema.desk_action import DeskAction
 from understudy.schema.wire import MonitoredPage, Monitoring
 from understudy.serve.monitor import MonitorFold, monitoring_of
-from understudy.workflow.run_folder import existing_run
+from understudy.workflow.runs.run_folder import existing_run
 
 _BAR = 18
 
@@ -60,7 +60,7 @@ def _print(found: Monitoring, console: Console) -> None:
         console.print(f"Checks failed: {failed}")
     if (money := found.money) is not None:
         ahead = "" if money.forecast is None else f", about {money.forecast:.2f} once all places are filled"
-        console.print(f"Spent on pay: {money.spent:.2f} {money.currency}{ahead}; fees of a platform come on top.")
+        console.print(f"Spent on pay: {money.spent:.2f} {money.currency}{ahead}; platform fees are not included.")
     for label, mix in (("Devices", found.devices), ("Connections", found.connections)):
         if mix:
             console.print(f"{label}: {', '.join(f'{name} {n}' for name, n in mix.items())}")

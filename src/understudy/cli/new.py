@@ -9,12 +9,13 @@ from pydantic import ValidationError
 from understudy.errors import StudyError, UnderstudyError
 from understudy.protocols import ready_study
 from understudy.protocols.builders.designs import DesignOptions, between, factorial, mixed, within
+from understudy.recruiters import takes_signed_links
 from understudy.schema import Ref, Study, json_from_record, sentences_from_validation
 from understudy.schema.follow_up import FollowUp
-from understudy.workflow.compact_toml import compact_toml
 from understudy.workflow.free_paths import free_path
-from understudy.workflow.study_comments import commented
-from understudy.workflow.study_file import plain_for_toml, read_study, write_study
+from understudy.workflow.studies.comments import commented
+from understudy.workflow.studies.compact_toml import compact_toml
+from understudy.workflow.studies.study_file import plain_for_toml, read_study, write_study
 
 DESIGNS = (
     "explanations, each person sees one of them",
@@ -27,7 +28,7 @@ DESIGNS = (
 
 
 def new(path: Path | None, *, like: str, follows: Path | None = None) -> None:
-    """Write a complete study file to change to your own needs."""
+    """Write a complete study file for you to adapt."""
     if path is None and not sys.stdin.isatty():
         raise UnderstudyError(
             "Name the file to write, such as: understudy new my-study.toml. Without a name, this command asks what the "
@@ -46,7 +47,8 @@ def new(path: Path | None, *, like: str, follows: Path | None = None) -> None:
 def _later_part(earlier: Study, name: str) -> Study:
     """Return the same study as a later part, a week after the earlier one."""
     follows = FollowUp(study=earlier.name, after_days=7, within_days=14)
-    access = earlier.access.model_copy(update={"ids": "required", "links": "signed"})
+    links = "signed" if takes_signed_links(earlier) else "open"
+    access = earlier.access.model_copy(update={"ids": "required", "links": links})
     return _named(earlier.model_copy(update={"follows": follows, "access": access}), name)
 
 

@@ -16,27 +16,29 @@ from understudy.cli.progress import progress
 from understudy.errors import UnderstudyError
 from understudy.report.wording import people, plural
 from understudy.schema.registration import utc_second
-from understudy.workflow.condition_status import is_blind
-from understudy.workflow.pay_book import PayBook, hourly_pay, hourly_sentences
-from understudy.workflow.pay_desks import is_paid_by_list, pay_desk_of
-from understudy.workflow.pay_list import (
-    OpenList,
-    confirm_list,
-    enter_list,
-    list_survey,
-    list_text,
-    listed_dues,
-    new_list,
-    open_lists,
-)
-from understudy.workflow.paying import Survey, survey
-from understudy.workflow.paying import pay as pay_due
-from understudy.workflow.run_folder import existing_run
-from understudy.workflow.run_payments import OpenBook, open_book
+from understudy.workflow.backups.restored import require_known_orders
+from understudy.workflow.paying import pay_list
+from understudy.workflow.paying.pay_book import PayBook, hourly_pay, hourly_sentences
+from understudy.workflow.paying.pay_desks import is_paid_by_list, pay_desk_of
+from understudy.workflow.paying.paying import Survey, survey
+from understudy.workflow.paying.paying import pay as pay_due
+from understudy.workflow.paying.run_payments import OpenBook, open_book
+from understudy.workflow.private_files import write_private
+from understudy.workflow.runs.condition_status import is_blind
+from understudy.workflow.runs.run_folder import existing_run
 
 
-def pay(folder: Path, *, yes: bool, dry_run: bool, csv: Path | None, paid: Path | None, as_json: bool) -> None:
-    """Show who is owed what and why, ask, and pay each amount once."""
+def pay(
+    folder: Path,
+    *,
+    yes: bool,
+    dry_run: bool,
+    csv: Path | None,
+    paid: Path | None,
+    no_orders_lost: bool,
+    as_json: bool,
+) -> None:
+    """Show who is owed what and why, ask for confirmation, and pay each amount once."""
     run = existing_run(folder)
     with open_book(run, getpass.getuser()) as opened:
         if paid is not None:
@@ -45,11 +47,14 @@ def pay(folder: Path, *, yes: bool, dry_run: bool, csv: Path | None, paid: Path 
         if _is_rehearsal(opened):
             _tell_rehearsal(opened.book, as_json=as_json)
             return
+        if not (dry_run or as_json):
+            is_by_list = csv is not None or is_paid_by_list(run.script.study)
+            require_known_orders(folder, opened.book.now_ms(), is_by_list=is_by_list, none_lost=no_orders_lost)
         if csv is not None:
             _write_list(opened.book, csv, folder)
             return
         if (dry_run or as_json) and is_paid_by_list(run.script.study):
-            _show(opened.book, list_survey(opened.book), as_json=as_json, blind=is_blind(run))
+            _show(opened.book, pay_list.list_survey(opened.book), as_json=as_json, blind=is_blind(run))
             return
         desk = pay_desk_of(run, os.environ)
         with progress("Asking the recruiter", None, is_quiet=as_json) as advance:
@@ -74,7 +79,7 @@ def pay(folder: Path, *, yes: bool, dry_run: bool, csv: Path | None, paid: Path 
 
 
 def _confirm(book: PayBook, path: Path) -> None:
-    done = confirm_list(book, path)
+    done = pay_list.confirm_list(book, path)
     if not done.n_paid and done.n_left:
         typer.echo(f"{path} has no payments, so nobody on the list was paid: {people(done.n_left)} can be paid again.")
         return
@@ -89,35 +94,41 @@ def _is_rehearsal(opened: OpenBook) -> bool:
 
 def _tell_rehearsal(book: PayBook, *, as_json: bool) -> None:
     told = "Nobody is owed anything: everybody in this run is simulated, and simulated people are not paid."
-    typer.echo(json.dumps({**_plain(list_survey(book), blind=False), "note": told}, indent=2) if as_json else told)
+    typer.echo(
+        json.dumps({**_plain(pay_list.list_survey(book), blind=False), "note": told}, indent=2) if as_json else told
+    )
 
 
 def _write_list(book: PayBook, path: Path, folder: Path) -> None:
-    lines, waiting = listed_dues(book), open_lists(book)
+    lines, waiting = pay_list.listed_dues(book), pay_list.open_lists(book)
     confirm = f"When it is paid: understudy pay {shlex.quote(str(folder))} --paid {shlex.quote(str(path))}"
     if not lines and not waiting:
         typer.echo("Nothing is due.")
         return
     if not lines:
-        path.write_text(list_text((line, each.order_id) for each in waiting for line in each.lines), encoding="utf-8")
+        write_private(path, pay_list.list_text((line, each.order_id) for each in waiting for line in each.lines))
         typer.echo(f"Nothing new is due. {_waiting(book, waiting)} {path} has the same payments again. {confirm}")
         return
     # Under another name until the orders are entered: nobody may pay from a list that the ledger does not know, and after
     # a crash in between, the list is still there.
-    draft, made = path.with_name(f"{path.name}.part"), new_list(lines)
-    draft.write_text(made.text, encoding="utf-8")
-    enter_list(book, lines, made.order_id)
+    draft, made = path.with_name(f"{path.name}.part"), pay_list.new_list(lines)
+    write_private(draft, made.text)
+    pay_list.enter_list(book, lines, made.order_id)
     draft.replace(path)
-    total = _money(book, sum(line.cents for line in lines))
+    total = _total(book, lines)
     typer.echo(f"{path}: {people(len(lines))}, {total}. {confirm}")
     if waiting:
         typer.echo(f"Not in it: {_waiting(book, waiting)}")
 
 
-def _waiting(book: PayBook, waiting: Sequence[OpenList]) -> str:
+def _total(book: PayBook, lines: Sequence[pay_list.ListedPay]) -> str:
+    return _money(book, sum(line.cents for line in lines))
+
+
+def _waiting(book: PayBook, waiting: Sequence[pay_list.OpenList]) -> str:
     """Say what was ordered by earlier lists and is not confirmed."""
     told = [
-        f"{_money(book, each.cents)} for {people(len(each.lines))} on {each.order_id} since "
+        f"{_total(book, each.lines)} for {people(len(each.lines))} on {each.order_id} since "
         f"{utc_second(each.written_ms):%Y-%m-%d %H:%M} UTC"
         for each in waiting
     ]
@@ -143,7 +154,7 @@ def _print(book: PayBook, known: Survey, *, blind: bool) -> None:
     )
     due = {words: [share.cents for _, share in known.due(way)] for words, way in ways.items()}
     rows = (
-        ("owed", len(known.people), known.owed_cents),
+        ("owed", sum(person.owed.total_cents > 0 for person in known.people), known.owed_cents),
         ("confirmed", sum(person.account.paid_cents > 0 for person in known.people), known.paid_cents),
         ("on its way", sum(bool(person.account.open) for person in known.people), known.open_cents),
         *((words, len(amounts), sum(amounts)) for words, amounts in due.items()),

@@ -44,6 +44,11 @@ class PlainGroup(TyperGroup):
         return without_flag_types(super().get_params(ctx))
 
 
+def command_group(name: str, about: str, *, example: str) -> typer.Typer:
+    """Return an empty group of commands that shows its help when no command is named."""
+    return typer.Typer(name=name, no_args_is_help=True, help=f"{about}\n\nExample: {example}")
+
+
 def made_plain(app: typer.Typer) -> typer.Typer:
     """Give every command of an application, and of the groups in it, the plain form."""
     for command in app.registered_commands:

@@ -18,7 +18,7 @@ from understudy.report.power_figure import SUFFIXES
 from understudy.schema import PowerPoint
 from understudy.workflow.casting import cast_from, level_from
 from understudy.workflow.parallel_backend import parallel_backend
-from understudy.workflow.power import PowerQuestion, power_points
+from understudy.workflow.power.grid import PowerQuestion, power_points
 
 
 def power(
@@ -38,7 +38,7 @@ def power(
     figure: Path | None,
     as_json: bool,
 ) -> None:
-    """Estimate power: assignment, dropout, exclusions and the very plan, over a grid of sizes and effects."""
+    """Estimate power by simulating the whole study, plan included, over a grid of sizes and effects."""
     if figure is not None and figure.suffix not in SUFFIXES:
         raise UnderstudyError(f"{figure.name} ends in {figure.suffix or 'nothing'!r}; draw to {' or '.join(SUFFIXES)}.")
     located = load_study(study)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from understudy.schema import PowerPoint
-from understudy.workflow.power_answers import DetectableEffect, NeededSize, detectable_effects, needed_sizes
+from understudy.workflow.power.answers import DetectableEffect, NeededSize, detectable_effects, needed_sizes
 
 
 def power_sentences(

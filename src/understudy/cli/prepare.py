@@ -8,11 +8,11 @@ import typer
 from understudy.cli.progress import progress
 from understudy.cli.studies import load_study
 from understudy.workflow.parallel_backend import parallel_backend
-from understudy.workflow.run_folder import Run, explaining_into, require_same_version, written_run
+from understudy.workflow.runs.run_folder import Run, explaining_into, require_same_version, written_run
 
 
 def prepare(study: str, *, out: Path, workers: int | None, engine: str) -> None:
-    """Prepare a study's materials and, apart from them, its answer key."""
+    """Prepare the materials of a study, and its answer key in a separate file."""
     located = load_study(study)
     require_same_version(located.study, out)
     with parallel_backend(engine), progress("Explaining", None) as advance:
@@ -23,7 +23,7 @@ def prepare(study: str, *, out: Path, workers: int | None, engine: str) -> None:
     if run.log_path.exists() and _holds_simulated(run):
         people = out.with_name(f"{out.name}-people")
         typer.echo(
-            f"{out} holds simulated people, and real ones are never mixed with them.\n"
+            f"{out} contains simulated people, who are never mixed with real ones.\n"
             f"Next, for people: understudy prepare {shlex.quote(study)} --out {shlex.quote(str(people))}"
         )
         return

@@ -13,9 +13,9 @@ from understudy.errors import UnderstudyError
 from understudy.prepare import Explaining
 from understudy.report import Statements, Witness, add_witness, freeze
 from understudy.schema import Registration
-from understudy.workflow.check import N_TRIED
-from understudy.workflow.registering import register
-from understudy.workflow.run_folder import existing_run
+from understudy.workflow.checking.check import N_TRIED
+from understudy.workflow.runs.registering import register
+from understudy.workflow.runs.run_folder import existing_run
 
 
 def preregister(
@@ -30,7 +30,7 @@ def preregister(
     registry_link: str,
     timestamp_token: Path | None,
 ) -> None:
-    """Write the study as a preregistration form (AsPredicted and OSF questions) and freeze its digest."""
+    """Write the study as a preregistration form (AsPredicted and OSF questions), and freeze its digest."""
     located = load_study(study)
     # A frozen form cannot be corrected, so the materials are tried before it is written.
     located.prepared(Explaining(n_tried=N_TRIED))
@@ -58,8 +58,9 @@ def _token_in(path: Path | None) -> str:
 
 
 def _print_entry(entry: Registration, run: Path) -> None:
-    typer.echo(f"Entered the freeze of {entry.frozen_at:%Y-%m-%d %H:%M:%S} UTC in the log of {run}.")
+    typer.echo(f"Recorded the freeze of {entry.frozen_at:%Y-%m-%d %H:%M:%S} UTC in the log of {run}.")
     if entry.n_sessions_before:
         typer.echo(
-            f"{entry.n_sessions_before} people had come before, so the findings will not count as registered.", err=True
+            f"{entry.n_sessions_before} people had already started, so the findings will not count as registered.",
+            err=True,
         )

@@ -18,8 +18,8 @@ from understudy.schema import ResponseGiven
 from understudy.schema.preview import PreviewWalk, PreviewWalks
 from understudy.serve import ServedStudy, Settings, create_app, host_app
 from understudy.workflow.demo.demo import listening_from
-from understudy.workflow.preview_walks import preview_walks, write_walks
-from understudy.workflow.run_folder import Run, existing_run, explaining_into, written_run
+from understudy.workflow.previews.walks import preview_walks, write_walks
+from understudy.workflow.runs.run_folder import Run, existing_run, explaining_into, written_run
 from understudy.workflow.serving import built_front_end
 
 

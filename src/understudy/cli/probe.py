@@ -11,6 +11,7 @@ from understudy.cli.probe_output import require_names, show
 from understudy.errors import UnderstudyError
 from understudy.probe import correctness_from_text, results_from_files
 from understudy.probe import probe as verdicts_of
+from understudy.probe.result_store import concept_in
 from understudy.schema import RuleOptions
 
 
@@ -89,7 +90,10 @@ def _allowed(name: str) -> str:
 
 
 def _name_of(paths: list[Path]) -> str:
-    """Return the name of the folder, or of a single table without its ending, as words."""
+    """Return the concept of stored results, or the name of the folder or single table without its ending, as words."""
     if len(paths) > 1:
         return "the concept"
+    known = concept_in(paths[0])
+    if known is not None:
+        return known
     return (paths[0].resolve().name if paths[0].is_dir() else paths[0].stem).replace("_", " ")

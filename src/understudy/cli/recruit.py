@@ -14,10 +14,10 @@ from understudy.report.wording import people, plural
 from understudy.schema import Study
 from understudy.schema.recruitment import SENT_BACK
 from understudy.serve.tokens import Keyring
-from understudy.workflow.deciding import VERDICTS, Decision, Verdict, decide, require_reason, submission_of
-from understudy.workflow.pay_desks import created_hit, mechanical_turk_of
-from understudy.workflow.public_address import public_address
-from understudy.workflow.recruiting import (
+from understudy.workflow.paying.pay_desks import created_hit, mechanical_turk_of
+from understudy.workflow.paying.run_payments import open_book
+from understudy.workflow.recruiting.deciding import VERDICTS, Decision, Verdict, decide, require_reason, submission_of
+from understudy.workflow.recruiting.prolific import (
     PlatformFile,
     ProlificStudy,
     most_bonus_cents,
@@ -28,9 +28,9 @@ from understudy.workflow.recruiting import (
     reward_cents,
     wanted_draft,
 )
-from understudy.workflow.run_folder import Run, existing_run
-from understudy.workflow.run_payments import open_book
-from understudy.workflow.serving import secrets_from
+from understudy.workflow.recruiting.public_address import public_address
+from understudy.workflow.runs.run_folder import Run, existing_run
+from understudy.workflow.runs.run_secrets import keyring_of, sent_out
 
 
 def draft(folder: Path, *, address: str, secret_file: Path | None, dry_run: bool) -> None:
@@ -39,9 +39,11 @@ def draft(folder: Path, *, address: str, secret_file: Path | None, dry_run: bool
     prolific_of(run.script.study)
     origin = public_address(address)
     if dry_run:
-        _show_draft(run.script.study, origin, _keyring(folder, secret_file))
+        _show_draft(run.script.study, origin, keyring_of(folder, os.environ, secret_file))
         return
-    found = _there(run).draft(origin, _keyring(folder, secret_file))
+    there, keyring = _there(run), keyring_of(folder, os.environ, secret_file)
+    found = there.draft(origin, keyring)
+    sent_out(folder, keyring, os.environ, secret_file)
     typer.echo(
         f"{'Created' if found.is_new else 'Found'} the draft {found.study.study_id}, {plural(found.study.n_places, 'place')}."
     )
@@ -74,7 +76,7 @@ def _bonus_words(study: Study, n_places: int) -> str:
 
 
 def publish(folder: Path, *, dry_run: bool, yes: bool) -> None:
-    """Show what the study costs, ask, and publish it."""
+    """Show what the study costs, ask for confirmation, and publish it."""
     there = _there(existing_run(folder))
     now = there.api.study(there.study_id)
     currency = there.study.pay.currency if there.study.pay is not None else ""
@@ -83,6 +85,14 @@ def publish(folder: Path, *, dry_run: bool, yes: bool) -> None:
         f"{plural(now.n_places, 'place')} at {currency} {there.reward_cents / 100:.2f}: {currency} {cost / 100:,.2f} with fees."
     )
     typer.echo(_bonus_words(there.study, now.n_places))
+    purse = there.api.purse(there.study_id)
+    if purse is not None and purse.currency != currency:
+        raise UnderstudyError(
+            f"The workspace at Prolific pays in {purse.currency}, but pay.currency is {currency!r}: people would get another amount "
+            "than they read. Write the currency of the workspace into the study file, prepare it into a new folder and draft it there."
+        )
+    if purse is not None and purse.available_cents < cost:
+        typer.echo(f"The workspace has {currency} {purse.available_cents / 100:,.2f} left, which is not enough.")
     if dry_run:
         return
     if not yes:
@@ -91,12 +101,12 @@ def publish(folder: Path, *, dry_run: bool, yes: bool) -> None:
 
 
 def pause(folder: Path) -> None:
-    """Let nobody new start; people who have begun can finish."""
+    """Stop new people from starting; people who have started can finish."""
     typer.echo(f"The study is {_there(existing_run(folder)).move('PAUSE', 'PAUSED').status}.")
 
 
 def resume(folder: Path) -> None:
-    """Go on after a pause."""
+    """Resume after a pause."""
     typer.echo(f"The study is {_there(existing_run(folder)).move('START', 'ACTIVE').status}.")
 
 
@@ -116,7 +126,7 @@ def places(folder: Path, more: int, *, yes: bool) -> None:
 
 
 def status(folder: Path) -> None:
-    """Show the study's status at Prolific, and how many submissions are where."""
+    """Show the status of the study at Prolific, and count its submissions by state."""
     there = _there(existing_run(folder))
     now = there.api.study(there.study_id)
     typer.echo(f"{there.study.name} is {now.status}, {plural(now.n_places, 'place')}.")
@@ -131,13 +141,13 @@ def status(folder: Path) -> None:
 def decide_about(
     folder: Path, person: str, verdict: str, *, reason: str, category: str, secret_file: Path | None, yes: bool
 ) -> None:
-    """Approve one submission, ask for its return, or reject it; only you decide that, and only with a reason."""
+    """Approve a submission, ask for its return, or reject it. Only you decide this, and always with a reason."""
     run = existing_run(folder)
     decision = Decision(person, _verdict(verdict), reason, category)
     require_reason(decision)
     there, chosen = _there(run), decision.verdict
     with open_book(run, getpass.getuser()) as opened:
-        pseudonym = _keyring(folder, secret_file).participant_id(person)
+        pseudonym = keyring_of(folder, os.environ, secret_file).participant_id(person)
         session_id = opened.log.session_of(there.study.name, pseudonym)
         summary = "has no session here" if session_id is None else f"has the session {session_id[:8]} here"
         if chosen == "reject" and not yes:
@@ -157,12 +167,12 @@ def message(folder: Path, person: str, text: str) -> None:
 
 
 def group(folder: Path, name: str, *, workspace: str, all_people: bool) -> None:
-    """Put people into a participant group: to invite them to part 2, or to keep them out of the next study."""
+    """Add people to a participant group, to invite them to part 2 or to keep them out of the next study."""
     there = _there(existing_run(folder))
     found = [row for row in there.api.submissions(there.study_id) if all_people or status_of(row) == "approved"]
     if not found:
         raise UnderstudyError(
-            "Nobody is approved yet, so that the group would be empty; run understudy pay first, or give --all."
+            "Nobody is approved yet, so the group would be empty; run understudy pay first, or give --all."
         )
     group_id = there.api.create_group(workspace, name)
     there.api.add_to_group(group_id, [row.participant_id for row in found])
@@ -170,7 +180,7 @@ def group(folder: Path, name: str, *, workspace: str, all_people: bool) -> None:
 
 
 def webhook(folder: Path, *, address: str, workspace: str) -> None:
-    """Have Prolific tell the server at once who returned the study or ran out of time; restart the server afterwards."""
+    """Let Prolific notify the server when people return the study or run out of time. Restart the server afterwards."""
     run = existing_run(folder)
     prolific_of(run.script.study)
     origin = public_address(address)
@@ -204,10 +214,6 @@ def _there(run: Run) -> ProlificStudy:
     # A study that is recruited elsewhere needs no token to be told so.
     prolific_of(run.script.study)
     return ProlificStudy(run, prolific_api(os.environ))
-
-
-def _keyring(folder: Path, secret_file: Path | None) -> Keyring:
-    return Keyring(secrets_from(os.environ, secret_file or folder / "serve.secret").secret)
 
 
 def _verdict(text: str) -> Verdict:

@@ -17,10 +17,10 @@ from understudy.errors import UnderstudyError
 from understudy.schema import Cast, Findings, Study
 from understudy.workflow.browser.rehearsal import BrowserOptions, rehearse_in_browser
 from understudy.workflow.casting import cast_from, effect_from, with_effects
-from understudy.workflow.rehearsal import Back, rehearse_later_part, rehearse_run
-from understudy.workflow.run_folder import Run, explaining_into, require_same_version, written_run
-from understudy.workflow.run_tables import tables_of
-from understudy.workflow.study_findings import study_results
+from understudy.workflow.reporting.study_findings import study_results
+from understudy.workflow.runs.rehearsal import Back, rehearse_later_part, rehearse_run
+from understudy.workflow.runs.run_folder import Run, explaining_into, require_same_version, written_run
+from understudy.workflow.runs.run_tables import tables_of
 
 
 def rehearse(
@@ -45,7 +45,7 @@ def rehearse(
     if browser is None and show:
         raise UnderstudyError("--show shows a browser; add --browser with the number of simulated people.")
     if browser is not None and people is not None:
-        raise UnderstudyError("--browser says how many simulated people come; leave --people out.")
+        raise UnderstudyError("--browser sets the number of simulated people; leave --people out.")
     _require_earlier_part(located.study, after, is_in_browser=browser is not None)
     require_same_version(located.study, folder)
     with progress("Explaining", None, is_quiet=as_json) as advance:
@@ -67,9 +67,7 @@ def rehearse(
         typer.echo(json.dumps(results.findings.model_dump(mode="json"), indent=2))
         return
     print_findings(results.findings, Console())
-    typer.echo(
-        f"\nWho came: the cast {people_cast.name!r}, {_counts(results.findings)}. --json has what each kind did."
-    )
+    typer.echo(f"\nPeople: the cast {people_cast.name!r}, {_counts(results.findings)}. --json has what each kind did.")
     typer.echo(f"Next: understudy report {shlex.quote(str(folder))}")
 
 
@@ -82,14 +80,14 @@ def _require_earlier_part(study: Study, after: Path | None, *, is_in_browser: bo
             "folder with --after."
         )
     if after is not None and is_in_browser:
-        raise UnderstudyError("People who come back are simulated without a browser; leave out --browser or --after.")
+        raise UnderstudyError("Returning people are simulated without a browser; leave out --browser or --after.")
 
 
 def _say_if_full(n_wanted: int | None, n_came: int) -> None:
     if n_wanted is not None and n_came < n_wanted:
         # Not part of the result, so that --json prints nothing but JSON.
         typer.echo(
-            f"{n_wanted} people were to come, but the study has places for {n_came}, so {n_came} took part. "
+            f"{n_wanted} people were requested, but the study has places for {n_came}, so {n_came} took part. "
             "Raise the quota of its assignment for more.",
             err=True,
         )

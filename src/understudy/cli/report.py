@@ -11,6 +11,7 @@ from understudy.cli.report_progress import report_progress
 from understudy.protocols import published_results
 from understudy.protocols.paper_comparison import paper_comparison_of, paper_tables_of
 from understudy.report import (
+    available_formats,
     check_language,
     write_figures,
     write_lay_page,
@@ -19,11 +20,11 @@ from understudy.report import (
     write_translated,
 )
 from understudy.schema import Study
-from understudy.workflow.kept_report import is_kept
-from understudy.workflow.reliability import scale_summaries
-from understudy.workflow.reporting import report_of, state_of
-from understudy.workflow.run_folder import existing_run
-from understudy.workflow.study_findings import StudyResults
+from understudy.workflow.reporting.kept_report import is_kept
+from understudy.workflow.reporting.reliability import scale_summaries
+from understudy.workflow.reporting.reporting import report_of, state_of
+from understudy.workflow.reporting.study_findings import StudyResults
+from understudy.workflow.runs.run_folder import existing_run
 
 
 class Copies(NamedTuple):
@@ -76,6 +77,8 @@ def _write_copies(copies: Copies, page: Path, study: Study, results: StudyResult
     if copies.figures is not None:
         written = write_figures(results.findings, copies.figures, points=results.points, plan=study.plan)
         typer.echo(f"Wrote {len(written)} figures into {copies.figures}.")
+        if "png" not in available_formats():
+            typer.echo("Figures as PNG need 'vl_convert': pip install 'understudy[figures]'")
     if copies.pdf is not None:
         typer.echo(f"Wrote {write_pdf(page, copies.pdf)}.")
     if copies.language is not None:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bar
 
-from understudy.workflow.kept_report import OnProgress, Progress, write_progress
+from understudy.workflow.reporting.kept_report import OnProgress, Progress, write_progress
 
 _GENTLE = 10
 """Added to the niceness of a process in the background: participants come first."""

@@ -8,13 +8,13 @@ from pathlib import Path
 import typer
 
 from understudy.errors import UnderstudyError
-from understudy.serve.researchers import Researchers
-from understudy.workflow.desks import moved_accounts, opened_desk
-from understudy.workflow.run_folder import database_of, existing_run
+from understudy.serve.desk.researchers import Researchers
+from understudy.workflow.runs.desks import moved_accounts, opened_desk
+from understudy.workflow.runs.run_folder import database_of, existing_run
 
 
 def add(folder: Path, name: str, *, role: str) -> None:
-    """Add a researcher; the password is asked for, or read from standard input."""
+    """Add a researcher. The command asks for the password, or reads it from standard input."""
     with _accounts(folder) as accounts:
         accounts.require_new(name, role)
         accounts.add(name, role, _new_password())
@@ -32,7 +32,7 @@ def list_all(folder: Path) -> None:
 
 
 def role(folder: Path, name: str, new_role: str) -> None:
-    """Give a researcher another role; it counts at once."""
+    """Change the role of a researcher, effective immediately."""
     with _accounts(folder) as accounts:
         accounts.set_role(name, new_role)
     typer.echo(f"{name} is now {new_role}.")
@@ -67,5 +67,5 @@ def _new_password() -> str:
         return str(typer.prompt("Password", hide_input=True, confirmation_prompt=True))
     line = sys.stdin.readline().rstrip("\r\n")
     if not line:
-        raise UnderstudyError("No password came on standard input; write it there as one line, or use a terminal.")
+        raise UnderstudyError("There was no password on standard input. Write it there as one line, or use a terminal.")
     return line

@@ -6,10 +6,10 @@ from pathlib import Path
 import typer
 
 from understudy.errors import FaultsError, UnderstudyError
-from understudy.workflow.backup import faults_in
-from understudy.workflow.backup import restore as put_back
-from understudy.workflow.backup_files import doubts_about
-from understudy.workflow.backup_manifest import counts_of, manifest_in
+from understudy.workflow.backups.backup import faults_in
+from understudy.workflow.backups.backup import restore as put_back
+from understudy.workflow.backups.files import doubts_about
+from understudy.workflow.backups.manifest import counts_of, manifest_in
 
 
 def restore(backup: Path, folder: Path | None, *, database: str | None, erasures_of: Path | None, check: bool) -> None:

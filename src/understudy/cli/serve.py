@@ -18,20 +18,23 @@ from understudy.record.log import now_ms
 from understudy.registry import offers
 from understudy.roles import RecordsVoice
 from understudy.serve import ServedStudy, Settings, create_app, host_app
-from understudy.serve.alert_channels import channels_from
-from understudy.serve.alert_settings import AlertSettings
+from understudy.serve.alerts.channels import channels_from
+from understudy.serve.alerts.settings import AlertSettings
+from understudy.serve.desk.researchers import Researchers
 from understudy.serve.hosting import inherited_socket, listening_at
-from understudy.serve.researchers import Researchers
-from understudy.workflow.desks import RESEARCHERS, moved_accounts
-from understudy.workflow.later_parts import opened_run, with_earlier_parts
-from understudy.workflow.pilots import earlier_folders, pilot_folder, remembered_people
-from understudy.workflow.recruiting import platform_for
+from understudy.serve.tokens import Keyring
+from understudy.workflow.longitudinal.later_parts import opened_run, with_earlier_parts
+from understudy.workflow.recruiting.prolific import platform_for
+from understudy.workflow.runs.desks import RESEARCHERS, moved_accounts
+from understudy.workflow.runs.pilots import earlier_folders, pilot_folder, remembered_people
+from understudy.workflow.runs.run_secrets import secret_path, use_secret
 from understudy.workflow.serving import (
+    Secrets,
     SharedDatabase,
     built_front_end,
     completion_urls_from,
-    keyring_for,
     networks_from,
+    require_named_by,
     require_one_secret,
     secrets_from,
     served_from_folder,
@@ -71,9 +74,8 @@ def serve(
             stack.enter_context(lock_folder(folder))
         for log in {served.log for served in studies}:
             _require_whole(log, accepts_loss=accept_loss)
-        keys = secrets_from(os.environ, secret_file or home / "serve.secret")
-        require_one_secret(studies, keys.secret)
-        keyring_for([run / "people.sqlite" for runs in earlier for run in runs], keys.secret)
+        known = [*(run for runs in earlier for run in runs), *others.earlier_parts]
+        keys = _agreed_secrets(secret_file or secret_path(home, others.earlier_parts), studies, folders, known)
         has_names = _has_names(studies[0], home)
         once = secrets.token_urlsafe(24) if keys.is_new and not has_names else None
         names = [served.script.study.name for served in studies]
@@ -100,12 +102,24 @@ def serve(
         host_app(app, host=host, port=port, listening=listening, proxies=proxies)
 
 
+def _agreed_secrets(
+    path: Path, studies: Sequence[ServedStudy], folders: Sequence[Path], known: Sequence[Path]
+) -> Secrets:
+    """Return the secrets of the server, under which people of all runs, links and codes are known."""
+    keys = secrets_from(os.environ, path)
+    keyring = Keyring(keys.secret)
+    require_one_secret(studies, keys.secret)
+    require_named_by(keyring, [run / "people.sqlite" for run in known])
+    use_secret(folders, keyring, path, os.environ)
+    return keys
+
+
 def _listening_at(host: str, port: int) -> socket.socket:
     try:
         return listening_at(host, port)
     except OSError as error:
         raise UnderstudyError(
-            f"Cannot listen at {host}:{port}: {error.strerror}. Stop what uses it, or choose another --port or --host."
+            f"Cannot listen on {host}:{port}: {error.strerror}. Stop what uses it, or choose another --port or --host."
         ) from error
 
 
@@ -142,7 +156,7 @@ def _remind_to_register(studies: Sequence[ServedStudy], folders: Sequence[Path])
     for served, folder in zip(studies, folders, strict=True):
         if _can_register(served):
             command = f"understudy preregister STUDY --run {shlex.quote(str(folder))}"
-            typer.echo(f"{served.script.study.name} is not registered. Before anybody comes: {command}")
+            typer.echo(f"{served.script.study.name} is not registered. Before anybody takes part: {command}")
 
 
 def _remind_to_share(studies: Sequence[ServedStudy]) -> None:

@@ -7,8 +7,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from understudy.workflow.condition_status import shown_status
-from understudy.workflow.run_folder import existing_run
+from understudy.workflow.runs.condition_status import shown_status
+from understudy.workflow.runs.run_folder import existing_run
 
 
 def status(folder: Path, *, as_json: bool) -> None:
@@ -37,7 +37,7 @@ def status(folder: Path, *, as_json: bool) -> None:
         cell.name for cell in run.script.study.cells
     ):
         typer.echo(
-            "The study is blinded: letters are those of the dashboard, and understudy monitor --unblind names them."
+            "The study is blinded. The letters are the same as on the dashboard; understudy monitor --unblind shows the names."
         )
     sequential = run.script.study.plan.sequential
     if sequential is not None:

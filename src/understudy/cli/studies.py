@@ -11,8 +11,8 @@ from understudy.errors import StudyError, UnderstudyError, UnknownName
 from understudy.prepare import Explaining, Prepared, prepare
 from understudy.protocols import ready_names, ready_study, training_advice
 from understudy.schema import Study
-from understudy.workflow.check import declared_faults
-from understudy.workflow.study_file import FORMS, read_study
+from understudy.workflow.checking.check import declared_faults
+from understudy.workflow.studies.study_file import FORMS, read_study
 
 
 class LocatedStudy(NamedTuple):
@@ -72,5 +72,5 @@ def _tell_of_namesakes(path: Path) -> None:
             )
     elif meant is not None:
         raise UnknownName(
-            f"{str(path)!r} has no ending, so it is taken for a ready study. Did you mean {str(meant)!r}?"
+            f"{str(path)!r} has no file extension, so it is read as the name of a ready study. Did you mean {str(meant)!r}?"
         )

@@ -7,12 +7,14 @@ from typing import Literal
 import typer
 
 from understudy.cli.progress import progress
+from understudy.errors import MaterialsError
+from understudy.inference.shelf import WrittenModel
 from understudy.schema import Json
 from understudy.sources.cases import SplitRule
 from understudy.sources.data_folder import data_folder
+from understudy.training.map_recipes import learns_from_photos
 from understudy.workflow.training.train import (
     TrainingOrder,
-    WrittenModel,
     default_folder,
     draw_pictures,
     n_epochs_of,
@@ -35,7 +37,11 @@ def train(
     max_steps: int | None,
     split: SplitRule,
 ) -> None:
-    """Train a generative model, a classifier or an observer and write it, ready for a study."""
+    """Train a generative model, a classifier or an observer for use in a study."""
+    if data is None and learns_from_photos(name):
+        raise MaterialsError(
+            f"{name!r} learns from your own photos. Name their folder, which has a sub-folder for each class: --data photos"
+        )
     order = TrainingOrder(
         out=out or default_folder(name, os.environ),
         data=data or data_folder(os.environ),

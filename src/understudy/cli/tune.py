@@ -7,13 +7,15 @@ import typer
 
 from understudy.measures.dials.tuning import DialTuning
 from understudy.report.theme import SYNTHETIC
-from understudy.report.tuning_figure import write_tuning_figure
+from understudy.report.tuning_figure import require_drawable, write_tuning_figure
 from understudy.workflow.pilot_tuning import tunings_of
-from understudy.workflow.run_folder import existing_run
+from understudy.workflow.runs.run_folder import existing_run
 
 
 def tune(folder: Path, *, share: float, synthetic: bool, figure: Path | None, as_json: bool) -> None:
     """Propose, for each model with dials, when to offer the skip and which agreement counts as a match."""
+    if figure is not None:
+        require_drawable(figure)
     tunings = tunings_of(existing_run(folder), share=share, is_synthetic=synthetic)
     if as_json:
         typer.echo(json.dumps([tuning._asdict() for tuning in tunings], indent=2))
@@ -24,7 +26,7 @@ def tune(folder: Path, *, share: float, synthetic: bool, figure: Path | None, as
             typer.echo("\n".join(_sentences(tuning, share)))
         typer.echo(
             "Set them in the study file: skip_after_s in the params of the task, threshold in those of the dataset. "
-            "A change needs new materials, and a pilot does not belong into the results."
+            "After a change, prepare the study again. A pilot does not belong in the results."
         )
     if figure is not None:
         write_tuning_figure(tunings, figure, share=share, is_synthetic=synthetic)
@@ -34,7 +36,7 @@ def tune(folder: Path, *, share: float, synthetic: bool, figure: Path | None, as
 def _sentences(tuning: DialTuning, share: float) -> list[str]:
     lines = [f"{tuning.name}: {tuning.n_solved} of {tuning.n_questions} questions solved at {tuning.threshold:g}."]
     if tuning.median_s is None:
-        lines.append("  skip_after_s: nothing was solved, so there is no time to go by.")
+        lines.append("  skip_after_s: nothing was solved, so there is no time to measure.")
     else:
         lines.append(
             f"  skip_after_s = {tuning.skip_after_s} (twice the median of {tuning.median_s:.0f} active seconds, rounded)"

@@ -52,7 +52,7 @@ def sample(
 
 
 def audit(world: str, *, seed: int, n_train: int, n_test: int, as_json: bool) -> None:
-    """Say what attributes give away about the class, before a single picture is drawn."""
+    """Show what attributes give away about the class, before any picture is drawn."""
     opened = world_from_source(world)
     found = audited_world(opened, seed, n_train=n_train, n_test=n_test)
     if as_json:
@@ -81,7 +81,7 @@ def render(
     workers: int,
     engine: str,
 ) -> None:
-    """Draw pictures of a world into a folder; run it again to go on where it stopped."""
+    """Draw pictures of a world into a folder. Run it again to continue an interrupted run."""
     opened = world_from_source(world)
     table = _rows(opened, n, seed, _kept(keep, is_unbiased=is_unbiased))
     options = ManyOptions(edge=edge, keeps_masks=masks, n_workers=workers)

@@ -20,7 +20,7 @@ def species(*, out: Path, n_species: int, edge: int) -> None:
 
 
 def creatures(out: Path, *, n: int, part: SetPart, seed: int, edge: int, n_species: int) -> None:
-    """Draw creatures and the masks of their parts into a folder; run it again to go on where it stopped."""
+    """Draw creatures and the masks of their parts into a folder. Run it again to continue an interrupted run."""
     chosen = CreatureSet(n=n, seed=seed, part=part, n_species=n_species, edge=edge)
     n_shown = 0
     with progress("Drawing", n) as advance:

@@ -53,7 +53,7 @@ def print_key(key: RelevanceKey, console: Console, *, more: str = "raise --n") -
     right = "" if key.accuracy is None else f", {key.accuracy:.1%} of them classified as drawn"
     console.print(
         Text(
-            f"{key.n:,} pictures of {key.edge} x {key.edge} pixels{right}; each attribute drawn anew ({key.mode})",
+            f"{key.n:,} pictures of {key.edge} x {key.edge} pixels{right}; each attribute redrawn ({key.mode})",
             style="dim",
         )
     )

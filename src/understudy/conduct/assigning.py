@@ -12,9 +12,9 @@ def assign(ledger: Ledger, arrival: int, kept: str | None = None) -> Assignment 
     `kept` is the condition that somebody brings along from an earlier part; the design chooses otherwise.
     """
     study = ledger.study
-    places = ledger.places()
-    if not any(place.has_room and kept in (None, place.condition) for place in places):
+    if not ledger.has_room(kept):
         return None
+    places = ledger.places()
     # The generator depends on the arrival only, so that an assignment can be recomputed later.
     rng = np.random.default_rng(seed_from(study.seed, "arrival", arrival))
     condition = kept or ledger.design.assign(arrival, places, rng)

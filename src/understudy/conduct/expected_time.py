@@ -17,7 +17,7 @@ _LONGEST_WORD = 40
 _PICTURE_ENDS = (".png", ".jpg", ".jpeg", ".webp", ".svg")
 _ASKED_S = {
     "choice": 3.0,
-    "dials": 25.0,
+    "dials": 5.0,
     "matrix": 3.0,
     "multiple_choice": 6.0,
     "number": 5.0,
@@ -26,7 +26,7 @@ _ASKED_S = {
     "slider": 4.0,
     "text": 20.0,
 }
-"""Kind of question -> what an answer takes, without reading; of a matrix, each row."""
+"""Kind of question -> what an answer takes, without reading; of a matrix, each row, and of dials, each dial."""
 _OPTIONAL_SHARE = 0.4
 """Most people leave most optional questions empty."""
 
@@ -43,7 +43,8 @@ def expected_s(trial: Trial) -> float:
 
 
 def _asked_s(question: Question) -> float:
-    seconds = _ASKED_S.get(question.kind, 3.0) * len(getattr(question, "rows", ("",)))
+    n_parts = len(getattr(question, "rows", None) or getattr(question, "dials", None) or ("",))
+    seconds = n_parts * _ASKED_S.get(question.kind, 3.0)
     return seconds if question.is_required else _OPTIONAL_SHARE * seconds
 
 

@@ -104,6 +104,10 @@ class Ledger:
             for name, cell in self._cells.items()
         )
 
+    def has_room(self, condition: str | None = None) -> bool:
+        """Tell whether a place is free, in any condition unless one is named."""
+        return any(place.has_room and condition in (None, place.condition) for place in self.places())
+
     @property
     def is_full(self) -> bool:
         """Whether every place is filled by a completed session."""

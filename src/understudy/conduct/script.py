@@ -164,7 +164,7 @@ class Script:
         }
 
     def _dealt(self, ids: tuple[str, ...], factor: str, visit: BlockVisit) -> tuple[str, ...]:
-        """Return the part of a set that belongs to the level of a between-factor; the strata are dealt out in turn."""
+        """Return the part of a set that belongs to the level of a between-factor; the strata are assigned in turn."""
         levels = self.study.factor(factor).levels
         part = levels.index(visit.levels[factor])
         n_seen: Counter[str] = Counter()

@@ -28,7 +28,7 @@ class TableFile(Record):
         hidden = [name for name in self.files if name not in self.shown]
         if hidden:
             raise ValueError(
-                f"column {hidden[0]!r} is declared under files, but not shown. Shown are: {', '.join(self.shown)}."
+                f"column {hidden[0]!r} is declared under files, but not shown. Shown: {', '.join(self.shown)}."
             )
         return self
 

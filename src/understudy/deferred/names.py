@@ -28,7 +28,7 @@ class OfferingPackage(ModuleType):
             # Without the object, since Python would add the same question once more.
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}{meant}", name=name, obj=None)
         value = getattr(import_module(modules[name]), name)
-        if self.__dict__[_BORDER] and isinstance(value, FunctionType):
+        if self.__dict__[_BORDER] and isinstance(value, FunctionType | type):
             value = import_module(self.__dict__[_BORDER]).offered(name, value)
         self.__dict__[name] = value
         return value
@@ -48,8 +48,8 @@ class OfferingPackage(ModuleType):
 def defer_names(package: str, *, border: str = "") -> None:
     """Make a package offer the names that it imports for type checkers only.
 
-    A border is a module whose function `offered` gets the name of each function and the function, and returns what the
-    package offers in its place.
+    A border is a module whose function `offered` gets the name of each function or class and the thing itself, and
+    returns what the package offers in its place.
     """
     offering = sys.modules[package]
     setattr(offering, _BORDER, border)

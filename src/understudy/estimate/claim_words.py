@@ -13,7 +13,12 @@ _UP = r"more|higher|greater|larger|longer|increases?|rises?|raises?"
 _DOWN = r"less|lower|fewer|smaller|shorter|decreases?|falls?|lowers?|reduces?"
 _GOOD = r"better|improves?|helps?|benefits?"
 _BAD = r"worse|harms?|hurts?"
-_DIRECTED = re.compile(rf"\b(?:(?P<up>{_UP})|(?P<down>{_DOWN})|(?P<good>{_GOOD})|(?P<bad>{_BAD}))\b", re.IGNORECASE)
+_SLOW, _FAST = r"slower", r"faster|quicker"
+_DIRECTED = re.compile(
+    rf"\b(?:(?P<up>{_UP})|(?P<down>{_DOWN})|(?P<good>{_GOOD})|(?P<bad>{_BAD})"
+    rf"|(?P<slow>{_SLOW})|(?P<fast>{_FAST}))\b",
+    re.IGNORECASE,
+)
 _UNCLEAR = re.compile(
     r"\b(not|no|never|neither|nor|errors?|mistakes?|wrong(ly)?|miss(es)?|differs?|depends?)\b", re.IGNORECASE
 )
@@ -83,7 +88,11 @@ def _side(word: re.Match[str], hypothesis: Hypothesis, plan: AnalysisPlan, varia
     if word["up"] or word["down"]:
         return "greater" if word["up"] else "less"
     measured = next((outcome.measure for outcome in plan.outcomes if outcome.name == hypothesis.outcome), "")
-    better = variables.measures[measured].better if measured in variables.measures else "neither"
+    known = variables.measures.get(measured)
+    if word["slow"] or word["fast"]:
+        # Of other outcomes, such as accuracy, quick people say nothing.
+        return None if known is None or known.scale != "time" else "greater" if word["slow"] else "less"
+    better = "neither" if known is None else known.better
     if better == "neither":
         return None
     return "greater" if (better == "higher") == bool(word["good"]) else "less"

@@ -18,7 +18,7 @@ def changed_estimand(chosen: Ref, hypothesis: Hypothesis, plan: AnalysisPlan) ->
     if not first or not now or first == now:
         return ""
     return (
-        f"The checks changed the estimand: {chosen.name} estimates {now}; had the assumptions held, {usual.name} would have "
+        f"The checks changed the estimand: {chosen.name} estimates {now}; if the assumptions had held, {usual.name} would have "
         f"estimated {first}."
     )
 

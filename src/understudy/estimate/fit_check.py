@@ -140,11 +140,11 @@ def _need_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
     elif hypothesis.crossed_with is not None and fit.crossed_with == "none":
         yield f"{about} has no second factor; leave `crossed_with` out."
     if "against" in fit.needs and hypothesis.against is None:
-        yield f"{about} holds a mean against a value; give it in `against`."
+        yield f"{about} compares a mean with a value; give the value in `against`."
     if hypothesis.against is not None and fit.factor in ("between", "within", "any"):
-        yield f"{about} compares levels and holds nothing against a value; leave `against` out."
+        yield f"{about} compares levels, not a mean with a value; leave `against` out."
     if hypothesis.against is not None and fit.factor == "optional" and hypothesis.factor is not None:
-        yield f"{about} compares levels or holds a value against another, not both; leave `factor` or `against` out."
+        yield f"{about} compares levels, or a mean with a value, but not both; leave `factor` or `against` out."
     if "other" in fit.needs and hypothesis.other is None:
         yield f"{about} relates two outcomes; name the second in `other`."
     if "other" not in fit.needs and hypothesis.other is not None:

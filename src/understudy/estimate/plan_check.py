@@ -42,7 +42,7 @@ def rule_faults(context: str, rule: str | None, nameable: Iterable[str]) -> Iter
         return
     known = set(nameable)
     for name in sorted(names_in(rule) - known):
-        yield f"{context}: `where` speaks of {name!r}, which is not there. Known are: {', '.join(sorted(known))}."
+        yield f"{context}: `where` names {name!r}, which does not exist. Known: {', '.join(sorted(known))}."
     for name in sorted(functions_in(rule) - ROW_FUNCTIONS):
         yield f"{context}: `where` calls {name}(), but a rule over single rows may only call abs, missing and round."
 
@@ -65,14 +65,14 @@ def _outcome_faults(outcome: Outcome, variables: Variables) -> Iterator[str]:
             yield f"{context}: {name!r} varies between people and is always kept; take it out of `by`."
         elif factor.scope == "question" and measure.unit == "trial":
             yield (
-                f"{context} is kept apart `by` {name!r}, which varies over questions, but {outcome.measure!r} scores whole "
+                f"{context} is separated `by` {name!r}, which varies over questions, but {outcome.measure!r} scores whole "
                 f"trials. Give the measure over = {name!r}."
             )
     yield from (f"{context} names {name!r} twice in `by`." for name, n in Counter(outcome.by).items() if n > 1)
     if measure.unit == "session" and outcome.by:
         yield f"{context}: {outcome.measure!r} has one value per session, which `by` cannot split; leave `by` out."
     if measure.unit == "session" and outcome.summary not in ("mean", None):
-        yield f"{context}: {outcome.measure!r} has one value per session already; leave `summary` out."
+        yield f"{context}: {outcome.measure!r} already has one value per session; leave `summary` out."
     if measure.unit != "session" and outcome.summary is None and outcome.by:
         yield f"{context} keeps single trials, which carry every factor; leave `by` out."
     yield from _complete_faults(context, outcome, variables)
@@ -169,7 +169,7 @@ def _other_faults(context: str, hypothesis: Hypothesis, plan: AnalysisPlan, soun
         yield from _unknown_outcome(context, hypothesis.other, plan)
     elif first is not None and set(first.by) != set(second.by):
         yield (
-            f"{context} relates {first.name!r} to {second.name!r}, but they are kept apart by different factors "
+            f"{context} relates {first.name!r} to {second.name!r}, but they are separated by different factors "
             f"({', '.join(first.by) or 'none'}; {', '.join(second.by) or 'none'}). Give both the same `by`."
         )
 
@@ -199,7 +199,7 @@ def _gate_faults(plan: AnalysisPlan) -> Iterator[str]:
     circle = [name for name in by_id if name not in decided]
     if circle:
         yield (
-            f"The hypotheses {', '.join(circle)} wait for each other: a hypothesis cannot require itself, a hypothesis "
+            f"The hypotheses {', '.join(circle)} depend on each other: a hypothesis cannot require itself, a hypothesis "
             "that requires it, or one that is corrected in the same family. Break the circle."
         )
 

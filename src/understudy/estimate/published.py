@@ -61,7 +61,7 @@ def _pointer_faults(figure: PublishedFigure, reanalysis: Reanalysis) -> Iterator
     ((kind, name),) = named.items()
     if name not in known[kind]:
         declared = ", ".join(known[kind]) or "none"
-        yield f"{context} points at {kind} {name!r}, which is not declared. Declared are: {declared}."
+        yield f"{context} points at {kind} {name!r}, which is not declared. Declared: {declared}."
     allowed = _OF_STEP if kind == "step" else _OF_GROUP if kind == "description" or figure.group else _OF_TEST
     is_named = kind == "hypothesis" and figure.quantity.startswith(("effect_size.", "detail."))
     if figure.quantity not in allowed and not is_named:
@@ -169,5 +169,5 @@ def _named(figure: PublishedFigure, values: dict[str, float | None], name: str) 
 def _no_group(figure: PublishedFigure, known: list[str]) -> str:
     wanted = figure.group or figure.quantity
     return (
-        f"Published figure {figure.label!r} asks for {wanted!r}, which did not come out. There are: {', '.join(known)}."
+        f"Published figure {figure.label!r} asks for {wanted!r}, which was not computed. Available: {', '.join(known)}."
     )

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from understudy.errors import TableError
+from understudy.parquet import read_frame
 
 _BLANK = ["", "NA", "NaN", "nan"]
 """Texts for a missing value; words such as "None" may be levels and are kept."""
@@ -20,7 +21,7 @@ def table_from_file(path: Path) -> pd.DataFrame:
     if path.suffix not in (".csv", ".parquet"):
         raise TableError(f"{path} ends in {path.suffix or 'nothing'!r}, but a table is a .csv or .parquet file.")
     try:
-        frame = pd.read_parquet(path) if path.suffix == ".parquet" else _rows_of_csv(path)
+        frame = read_frame(path) if path.suffix == ".parquet" else _rows_of_csv(path)
     except UnicodeDecodeError:
         raise TableError(
             f"{path} is not written in UTF-8, so letters beyond a to z would be guessed. Save it as CSV in UTF-8."

@@ -13,6 +13,8 @@ from understudy.estimate.sources import source_faults
 from understudy.estimate.tables import Tables
 from understudy.schema import FlowStep, ParticipantFlow, Reanalysis, SourceFactor, SourceMeasure, names_in
 
+_LARGEST = 1e100
+
 
 @dataclass(frozen=True)
 class Recovered:
@@ -30,7 +32,7 @@ def recovered_tables(reanalysis: Reanalysis, raw: pd.DataFrame) -> Recovered:
     written = raw.drop_duplicates() if reanalysis.table.drop_duplicate_rows else raw
     written = written.reset_index(drop=True)
     frame = _named_rows(reanalysis, written)
-    _refuse_infinite(reanalysis, frame)
+    _refuse_extremes(reanalysis, frame)
     frame = _with_derived(reanalysis, frame, written)
     n_recruited = int(frame["participant"].nunique())
     n_repeated = len(raw) - len(frame)
@@ -64,21 +66,27 @@ def _named_rows(reanalysis: Reanalysis, written: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
-def _refuse_infinite(reanalysis: Reanalysis, frame: pd.DataFrame) -> None:
-    """Reject infinite numbers in columns that the plan reads: they are neither values nor missing."""
+def _refuse_extremes(reanalysis: Reanalysis, frame: pd.DataFrame) -> None:
+    """Reject numbers in columns that the plan reads: infinite ones, and those whose squares a computer cannot hold."""
     rules = [measure.value or measure.name for measure in reanalysis.measures]
     rules += [rule for new in reanalysis.derive for rule in (new.value, new.where) if rule is not None]
     rules += [*(step.rule for step in reanalysis.keep), *(step.rule for step in reanalysis.exclusions)]
     read = {name for rule in rules for name in names_in(rule)}
     faults = []
-    for name in frame.columns:
-        is_number = name in read and pd.api.types.is_float_dtype(frame[name])
-        infinite = frame["participant"][np.isinf(frame[name])] if is_number else frame["participant"][:0]
+    numbers = [name for name in frame.columns if name in read and pd.api.types.is_float_dtype(frame[name])]
+    for name in numbers:
+        sizes = frame[name].abs()
+        infinite = frame["participant"][np.isinf(frame[name])]
         if len(infinite):
             values = "1 infinite value" if len(infinite) == 1 else f"{len(infinite)} infinite values"
             faults.append(
                 f"Column {name!r} holds {values}, such as of participant {infinite.iloc[0]!r}. Correct the table, or leave "
                 "a cell blank if its value is missing."
+            )
+        elif sizes.max() > _LARGEST or 0 < sizes.max() < 1 / _LARGEST:
+            faults.append(
+                f"Column {name!r} has values of a size of {sizes.max():.0e}, which cannot be squared exactly. Give it in another "
+                "unit."
             )
     if faults:
         raise TableError("\n".join(faults))

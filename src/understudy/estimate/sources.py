@@ -9,10 +9,16 @@ from understudy.estimate.row_functions import ROW_FUNCTIONS
 from understudy.estimate.variables import variables_from_reanalysis
 from understudy.schema import Derived, Reanalysis, functions_in, names_in
 
+_TAKEN = frozenset({"participant", "item", "value", "other"})
+"""Columns of the rows that analyses get."""
+
 
 def source_faults(reanalysis: Reanalysis, headings: Iterable[str]) -> list[str]:
     """Return one sentence for each thing that a plan file needs and the table lacks."""
     headings = list(headings)
+    unusable = list(_unusable_names(reanalysis))
+    if unusable:
+        return unusable  # rules over such names cannot be read any further
     faults = [*_heading_faults(reanalysis, headings), *_repeated_names(reanalysis)]
     known = {"participant", *headings, *reanalysis.table.columns}
     if reanalysis.table.item is not None:
@@ -49,6 +55,26 @@ def source_faults(reanalysis: Reanalysis, headings: Iterable[str]) -> list[str]:
             "exclusions in question."
         )
     return [*faults, *plan_faults(reanalysis.plan, variables), *published_faults(reanalysis)]
+
+
+def _unusable_names(reanalysis: Reanalysis) -> Iterator[str]:
+    """Yield the names that analyses use themselves, and measures whose column a rule cannot spell."""
+    for factor in reanalysis.factors:
+        if factor.name in _TAKEN:
+            yield f"Factor {factor.name!r} has a name that analyses use themselves. Choose another one, and give its `column`."
+    for measure in reanalysis.measures:
+        if measure.value is None and not _can_be_spelt(measure.name):
+            yield (
+                f"Measure {measure.name!r} is read from the column of its name, which a rule cannot spell. Rename the column in "
+                f'table.columns, such as {{ score = "{measure.name}" }}, and set value = "score".'
+            )
+
+
+def _can_be_spelt(name: str) -> bool:
+    try:
+        return names_in(name) == {name}
+    except ValueError:
+        return False
 
 
 def _heading_faults(reanalysis: Reanalysis, headings: list[str]) -> Iterator[str]:
@@ -100,7 +126,7 @@ def _derived_faults(new: Derived, known: set[str]) -> Iterator[str]:
     if summaries and not new.by:
         yield f"{context} summarises rows with {', '.join(summaries)}, but names no groups. Add `by`."
     if new.by and not summaries:
-        yield f"{context} has `by` but summarises nothing; leave `by` out, or use mean, sum, count or their kin."
+        yield f"{context} has `by` but summarises nothing; leave `by` out, or use mean, sum, count or a similar function."
     if new.where is not None:
         yield from _rule_faults(context, new.where, known)
 

@@ -66,14 +66,21 @@ def judge(hypothesis: Hypothesis, estimate: Estimate, p_value: CorrectedP, alpha
     claimed, side = claimed_side(hypothesis), _side_of(estimate)
     is_two_sided = hypothesis.direction == "different"
     if p_value.claim >= alpha:
-        is_opposite = p_value.reversed is not None and p_value.reversed < alpha and side != claimed
-        return Judgement("opposite" if is_opposite else "not_supported")
+        if p_value.reversed is not None and p_value.reversed < alpha and side != claimed:
+            return Judgement("opposite", (_reversed_words(p_value.reversed),))
+        return Judgement("not_supported")
     # A one-sided p-value already says the side, so an unknown effect does not matter.
     if claimed is None or side == claimed or (side is None and not is_two_sided):
         return Judgement("supported")
     if side is None:
         return Judgement("inconclusive", (_UNKNOWN_SIDE,))
     return Judgement("opposite") if is_two_sided else Judgement("inconclusive", (_DISAGREEMENT,))
+
+
+def _reversed_words(p_value: float) -> str:
+    """Say what the test gives for the reversed claim: next to "opposite", the large p of the claim alone would mislead."""
+    shown = "p < .0001" if p_value < 0.0001 else f"p = {p_value:.4f}"
+    return f"The reversed claim has {shown}, after the same correction."
 
 
 def interval_words(hypothesis: Hypothesis, estimate: Estimate, verdict: Verdict) -> tuple[str, ...]:
@@ -85,7 +92,11 @@ def interval_words(hypothesis: Hypothesis, estimate: Estimate, verdict: Verdict)
     computed = "they are computed in different ways, and the test decides"
     if verdict in ("supported", "opposite") and holds_null:
         is_one_sided = hypothesis.direction in REVERSED
-        why = f"its {1 - span.level:.2g} is for both sides, the test is one-sided" if is_one_sided else computed
+        if is_one_sided or estimate.statistic_name == "F":
+            test = "the test is one-sided" if is_one_sided else "an F test has one side"
+            why = f"its {1 - span.level:.2g} is for both sides, {test}"
+        else:
+            why = computed
         return (f"The interval includes {null:g}, which the test rejects: {why}.",)
     if (
         verdict == "not_supported"

@@ -64,11 +64,11 @@ class Lime(Record):
     sampling: Literal["rows", "values"] = "rows"
     """rows: whole rows of the background; values: each variable by itself, as the library lime does it."""
     kernel_width: float | None = Field(default=None, gt=0)
-    """25 for texts, 0.75 times the root of the number of variables for tables, when absent."""
+    """Default: 25 for texts, and 0.75 times the square root of the number of variables for tables."""
     selection: Literal["forward", "highest_weights"] = "forward"
     ridge: float = Field(default=1.0, ge=0)
     toward: str | None = None
-    """The label whose evidence is positive; the second one when absent."""
+    """The label whose evidence is positive. Default: the second one."""
 
     def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
         """Return one attribution per input."""

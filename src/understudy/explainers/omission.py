@@ -36,7 +36,7 @@ class Omission(Record):
     max_shown: int = Field(default=6, ge=1)
     keeps: Literal["largest", "ends"] = "largest"
     toward: str | None = None
-    """The label whose evidence is positive; the second one when absent."""
+    """The label whose evidence is positive. Default: the second one."""
 
     def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
         """Return one attribution per input."""

@@ -43,7 +43,7 @@ class Prototype(Record):
     scale: float = Field(default=10.0, gt=0)
     """Importance is multiplied by this, because similarity lies between 0 and 1."""
     toward: str | None = None
-    """The label whose evidence is positive; the second one when absent."""
+    """The label whose evidence is positive. Default: the second one."""
 
     def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
         """Return one similar case per input."""

@@ -54,7 +54,7 @@ def column_of(model: Model, toward: str | None) -> int:
         return min(1, len(model.labels) - 1)
     if toward not in model.labels:
         raise MaterialsError(
-            f"Explanations are to point toward {toward!r}, which is not a label of the model. "
+            f"Explanations should point toward {toward!r}, which is not a label of the model. "
             f"Its labels are: {', '.join(model.labels)}."
         )
     return model.labels.index(toward)

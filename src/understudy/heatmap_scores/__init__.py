@@ -6,8 +6,8 @@ from understudy.deferred.names import defer_names
 
 if TYPE_CHECKING:
     from understudy.inference.shuffled_head import with_shuffled_head
-    from understudy.workflow.map_scores import randomisation_scores, regions_of_pictures, scored_maps
-    from understudy.workflow.score_links import draw_score_link, scores_and_answers
+    from understudy.workflow.maps.map_scores import randomisation_scores, regions_of_pictures, scored_maps
+    from understudy.workflow.maps.score_links import draw_score_link, scores_and_answers
 
 __all__ = [
     "draw_score_link",

@@ -150,7 +150,7 @@ def details_from_card(card: ModelCard, kind: type[DetailsT], source: str) -> Det
     """Return the details with their provenance, or refuse the card of another kind of model."""
     if not isinstance(card.details, kind):
         raise MaterialsError(
-            f"The card {source} describes {_NOUNS[card.kind]}, and {_NOUNS[KINDS[kind]]} is needed. Name another file."
+            f"The card {source} describes {_NOUNS[card.kind]}, but {_NOUNS[KINDS[kind]]} is needed. Name another file."
         )
     return card.details.model_copy(update={"provenance": card.provenance})
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from understudy.deferred.onnxruntime import onnxruntime
 from understudy.errors import MaterialsError
 from understudy.inference.card import ClassifierCard
-from understudy.inference.onnx_session import session_from_bytes
+from understudy.inference.onnx_session import OpenedModel, session_from_bytes
 from understudy.roles import Floats
 from understudy.sources.cases import PADDING, Ints, padded
 
@@ -20,14 +18,8 @@ N_ROWS = {"codes": 16_384, "tokens": 256, "pictures": 128}
 """Rows that are run at once; sentences in fewer, so that short ones need not be padded to the longest."""
 
 
-@dataclass(frozen=True)
-class Classifier:
+class Classifier(OpenedModel[ClassifierCard]):
     """A classifier that passed its checks."""
-
-    card: ClassifierCard
-    content: bytes
-    """The ONNX file."""
-    session: onnxruntime.InferenceSession
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -95,7 +87,7 @@ def classifier_from_bytes(content: bytes, card: ClassifierCard) -> Classifier:
     if input_names != [card.takes] or not wanted <= output_shapes.keys():
         raise MaterialsError(
             f"Classifier {card.name!r} takes {', '.join(input_names)} and shows {', '.join(output_shapes)}; its card promises "
-            f"{card.takes} and {', '.join(sorted(wanted))}. Bring files of your own in as an onnx_classifier."
+            f"{card.takes} and {', '.join(sorted(wanted))}. Use onnx_classifier for your own files."
         )
     if output_shapes["probabilities"][1] != len(card.labels):
         raise MaterialsError(

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from understudy.deferred.onnxruntime import onnxruntime
 from understudy.errors import MaterialsError
-from understudy.inference.onnx_session import reason_of, session_from_bytes
+from understudy.inference.onnx_session import OpenedModel, reason_of, session_from_bytes
 from understudy.roles import Floats
 from understudy.schema import DecoderCard
+
+if TYPE_CHECKING:
+    import onnxruntime
 
 MAX_MIB = 100
 """A participant downloads the decoder; nobody waits for a page that is larger than this."""
@@ -20,13 +23,9 @@ N_TRIED = 64
 
 
 @dataclass(frozen=True)
-class OnnxDecoder:
+class OnnxDecoder(OpenedModel[DecoderCard]):
     """A decoder that passed its checks."""
 
-    card: DecoderCard
-    content: bytes
-    """The ONNX file."""
-    session: onnxruntime.InferenceSession
     takes_batches: bool
 
     @property

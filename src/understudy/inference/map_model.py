@@ -6,12 +6,11 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pydantic import ValidationError
 
-from understudy.deferred.onnxruntime import onnxruntime
 from understudy.errors import MaterialsError
 from understudy.inference.map_model_faults import card_faults
 from understudy.inference.onnx_session import reason_of, session_from_bytes
@@ -20,6 +19,9 @@ from understudy.schema import MapModelCard, ShownPicture, sentences_from_validat
 from understudy.sources.file_cache import read_once
 from understudy.sources.picture_pools import batches_of
 from understudy.sources.pictures import picture_from_pixels, pixels_from_file
+
+if TYPE_CHECKING:
+    import onnxruntime
 
 MODEL_FILE, CARD_FILE = "model.onnx", "card.json"
 OUTPUTS = ("probabilities", "maps")

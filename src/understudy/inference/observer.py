@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from understudy.deferred.onnxruntime import onnxruntime
 from understudy.errors import MaterialsError
 from understudy.inference.card import ObserverCard, card_from_text, details_from_card
-from understudy.inference.onnx_session import session_from_bytes
+from understudy.inference.onnx_session import OpenedModel, session_from_bytes
 from understudy.roles import Floats, Pixels
 from understudy.sources.picture_pools import model_inputs
 
@@ -18,14 +16,8 @@ _N_AT_ONCE = 128
 INPUT, OUTPUT = "pictures", "attributes"
 
 
-@dataclass(frozen=True)
-class Observer:
+class Observer(OpenedModel[ObserverCard]):
     """An observer that passed its checks."""
-
-    card: ObserverCard
-    content: bytes
-    """The ONNX file."""
-    session: onnxruntime.InferenceSession
 
     @property
     def attributes(self) -> tuple[str, ...]:

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
 from understudy.deferred.onnxruntime import onnxruntime
 from understudy.errors import MaterialsError
 
+Card = TypeVar("Card")
+
 _MAX_LETTERS = 160
+
+
+@dataclass(frozen=True)
+class OpenedModel(Generic[Card]):
+    """An ONNX model that passed its checks."""
+
+    card: Card
+    content: bytes
+    """The ONNX file."""
+    session: onnxruntime.InferenceSession
 
 
 def session_from_bytes(content: bytes, *, what: str) -> onnxruntime.InferenceSession:

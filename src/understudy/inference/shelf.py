@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
 
 from understudy.errors import MaterialsError
 from understudy.inference.card import (
@@ -17,9 +18,18 @@ from understudy.inference.card import (
 from understudy.inference.classifier import Classifier, classifier_from_bytes
 from understudy.inference.decoder import OnnxDecoder, decoder_from_bytes
 from understudy.schema import DecoderCard
+from understudy.schema.map_model import MapModelCard
 
 SHELF = files("understudy") / "inference" / "shipped"
 VARIABLE = "UNDERSTUDY_MODELS"
+
+
+class WrittenModel(NamedTuple):
+    """A model on disk: an ONNX file, or a folder of weights."""
+
+    path: Path
+    card: ModelCard | MapModelCard
+    n_bytes: int
 
 
 def models_folder(environment: Mapping[str, str]) -> Path:

@@ -39,5 +39,5 @@ def _nearest(graph: Any, weights: dict[str, Any], output: str) -> str:
         waiting += [name for name in names if name not in seen]
         seen.update(names)
     raise MaterialsError(
-        f"No layer with weights leads to the output {output!r}, so that nothing can be shuffled. Name an output of the network."
+        f"No layer with weights leads to the output {output!r}, so nothing can be shuffled. Name an output of the network."
     )

@@ -1,6 +1,7 @@
 """Annotations: the labels that researchers gave a session after reading its texts, each by themselves."""
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -51,10 +52,7 @@ class _OfAnnotator(SessionMeasure):
 class AnnotatorLabel(_OfAnnotator):
     """The label of one annotator, such as include, unsure or exclude."""
 
-    @property
-    def scale(self) -> Scale:
-        """The scale: a category."""
-        return "nominal"
+    scale: ClassVar[Scale] = "nominal"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> str | None:
         """Return the label, or None if this annotator gave none."""
@@ -65,12 +63,8 @@ class AnnotatorLabel(_OfAnnotator):
 class Annotated(_OfAnnotator):
     """1 if one annotator gave one of the named labels, 0 if another; agreement is computed on this."""
 
+    scale: ClassVar[Scale] = "binary"
     labels: tuple[str, ...] = ("unsure", "exclude")
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: binary."""
-        return "binary"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return whether the label is one of those named, or None if this annotator gave none."""

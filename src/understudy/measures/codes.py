@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal
 
 from understudy.measures.measured_unit import SessionMeasure
 from understudy.registry import register
@@ -81,50 +81,47 @@ class _OfScheme(SessionMeasure):
     @property
     def read_codes(self) -> tuple[str, ...]:
         """The codes that the measure asks for; empty for all."""
-        asked: tuple[str, ...] = getattr(self, "codes", ())
-        return asked
-
-    def said(self, events: Sequence[Event], codes: Iterable[str]) -> list[bool | None]:
-        """Tell of each text of the person whether it has one of the codes; None for those that are not decided yet."""
-        units = codes_in(events, self.scheme).values()
-        wanted = tuple(codes)
-        n_units = max((event.n_units for unit in units for event in unit.given.values()), default=0)
-        return [unit.says(wanted) for unit in units] + [None] * (n_units - len(units))
+        return ()
 
 
-@register("measures", "coded")
-class Coded(_OfScheme):
-    """1 if a text of the person has one of the codes, 0 if none has, by what annotators agreed or decided on."""
-
+class _OfCodes(_OfScheme):
     codes: tuple[str, ...]
 
     @property
-    def scale(self) -> Scale:
-        """The scale: binary."""
-        return "binary"
+    def read_codes(self) -> tuple[str, ...]:
+        """The codes that the measure asks for."""
+        return self.codes
+
+    def said(self, events: Sequence[Event]) -> list[bool | None]:
+        """Tell of each text of the person whether it has one of the codes; None for those that are not decided yet."""
+        units = codes_in(events, self.scheme).values()
+        n_units = max((event.n_units for unit in units for event in unit.given.values()), default=0)
+        return [unit.says(self.codes) for unit in units] + [None] * (n_units - len(units))
+
+
+@register("measures", "coded")
+class Coded(_OfCodes):
+    """1 if a text of the person has one of the codes, 0 if none has, by what annotators agreed or decided on."""
+
+    scale: ClassVar[Scale] = "binary"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return whether a text has a code; None while it is open, or if nobody coded a text of the person."""
-        said = self.said(events, self.codes)
+        said = self.said(events)
         if True in said:
             return 1.0
         return None if None in said or not said else 0.0
 
 
 @register("measures", "n_coded")
-class NumberCoded(_OfScheme):
+class NumberCoded(_OfCodes):
     """How many texts of the person have one of the codes, by what annotators agreed or decided on."""
 
-    codes: tuple[str, ...]
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: a count."""
-        return "count"
+    scale: ClassVar[Scale] = "count"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return the number; None while a text is open, or if nobody coded a text of the person."""
-        said = self.said(events, self.codes)
+        said = self.said(events)
         return None if None in said or not said else float(said.count(True))
 
 
@@ -132,10 +129,7 @@ class NumberCoded(_OfScheme):
 class SettledCode(_OfScheme):
     """The code of the person's text, by what annotators agreed or decided on; for texts with one code each."""
 
-    @property
-    def scale(self) -> Scale:
-        """The scale: a category."""
-        return "nominal"
+    scale: ClassVar[Scale] = "nominal"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> str | None:
         """Return the code; None while it is open, or if the person's texts have different codes."""

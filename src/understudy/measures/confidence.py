@@ -1,5 +1,6 @@
 """Confidence as a probability of being right, and how far it misses."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal, Self
 
@@ -50,15 +51,19 @@ class StatedConfidence(_OfConfidence):
         return self.stated(events)
 
 
-class _AgainstKey(_OfConfidence):
+class _AgainstKey(_OfConfidence, ABC):
     compares_with_key: ClassVar[bool] = True
     about: str | None = None
-    """The question that the confidence is about; all questions with a right answer when absent."""
+    """The question that the confidence is about. Default: all questions with a right answer."""
 
-    def stated_and_right(self, events: Sequence[Event], answers: Mapping[str, Json]) -> tuple[float, float] | None:
-        """Return the probability and 1 for a right answer or 0 for a wrong one."""
+    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+        """Compare the probability with 1 for a right answer or 0 for a wrong one; None without one of them or a key."""
         stated, right = self.stated(events), Correct(question=self.about).score(events, answers)
-        return None if stated is None or right is None else (stated, right)
+        return None if stated is None or right is None else self.compared(stated, right)
+
+    @abstractmethod
+    def compared(self, stated: float, right: float) -> float:
+        """Return the score of a probability for an answer that is right (1) or wrong (0)."""
 
 
 @register("measures", "brier")
@@ -68,10 +73,9 @@ class Brier(_AgainstKey):
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
     scale: ClassVar[Scale] = "bounded"
 
-    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
-        """Return the squared distance; None without a confidence, an answer or a key."""
-        both = self.stated_and_right(events, answers)
-        return None if both is None else (both[0] - both[1]) ** 2
+    def compared(self, stated: float, right: float) -> float:
+        """Return the squared distance."""
+        return (stated - right) ** 2
 
 
 @register("measures", "overconfidence")
@@ -82,7 +86,6 @@ class Overconfidence(_AgainstKey):
     scale: ClassVar[Scale] = "continuous"
     """A difference of either sign."""
 
-    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
-        """Return the difference; None without a confidence, an answer or a key."""
-        both = self.stated_and_right(events, answers)
-        return None if both is None else both[0] - both[1]
+    def compared(self, stated: float, right: float) -> float:
+        """Return the difference."""
+        return stated - right

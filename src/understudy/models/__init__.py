@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from understudy.models.onnx_classifier import OnnxClassifier
     from understudy.models.pickled_classifier import PickledClassifier
     from understudy.models.torch_gradcam import gradcam_maps
+    from understudy.models.torch_gradients import integrated_gradients_maps
     from understudy.models.trained_classifier import TrainedClassifier, TrainedPrototypes
     from understudy.models.user_classifiers import export_classifier
     from understudy.models.user_decoders import export_decoder
@@ -28,6 +29,7 @@ __all__ = [
     "export_decoder",
     "export_picture_classifier",
     "gradcam_maps",
+    "integrated_gradients_maps",
 ]
 
 ENTRIES = {

@@ -117,13 +117,13 @@ def one_hot_rows(inputs: Floats, sizes: tuple[int, ...], name: str) -> Floats:
 def _require_sizes(inputs: Floats, sizes: tuple[int, ...], name: str) -> None:
     if inputs.shape[1] != len(sizes):
         raise MaterialsError(
-            f"Model {name!r} is said to have {len(sizes)} variables, but its inputs have {inputs.shape[1]}. "
+            f"Model {name!r} is declared to have {len(sizes)} variables, but its inputs have {inputs.shape[1]}. "
             "Bind the dataset that it was made for."
         )
     over = np.flatnonzero((inputs >= np.array(sizes)).any(axis=0)) if len(inputs) else np.zeros(0, dtype=np.int64)
     if len(over):
         raise MaterialsError(
-            f"Model {name!r} is said to have {sizes[over[0]]} values of variable {over[0] + 1}, but its inputs hold code "
+            f"Model {name!r} is declared to have {sizes[over[0]]} values of variable {over[0] + 1}, but its inputs hold code "
             f"{int(inputs[:, over[0]].max())}. Bind the dataset that it was made for."
         )
 

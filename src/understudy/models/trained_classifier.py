@@ -94,6 +94,6 @@ def _opened(name: str, path: str | None, digest: str) -> Classifier:
     if digest and digest_of_classifier(classifier) != digest:
         raise MaterialsError(
             f"Classifier {classifier.card.name!r} is not the one that the study was made with: its digest is "
-            f"{digest_of_classifier(classifier)[:16]}…, and {digest[:16]}… is wanted. Bring that file, or change the digest."
+            f"{digest_of_classifier(classifier)[:16]}…, but the study expects {digest[:16]}…. Use that file, or change the digest."
         )
     return classifier

@@ -28,7 +28,7 @@ def candidates_of(stimuli: Sequence[Stimulus], model: Model, inputs: Floats, n: 
     """
     if len(model.labels) < n:
         raise MaterialsError(
-            f"Items are to be explained for {n} classes each, but the model knows {len(model.labels)}"
+            f"Items should be explained for {n} classes each, but the model knows {len(model.labels)}"
             f"{': ' + ', '.join(model.labels) if model.labels else ''}. Ask for fewer candidates, or bind a model with more classes."
         )
     ranked = np.argsort(-model.predict(inputs), axis=1, kind="stable")

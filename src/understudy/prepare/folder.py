@@ -43,6 +43,10 @@ def read_prepared(folder: Path) -> Prepared:
     """Read a folder that `write_prepared` wrote, and check that its files belong together."""
     # Materials name kinds of explanations, which a package may bring that nobody has asked for yet.
     load_extensions()
+    if folder.is_file():
+        raise MaterialsError(
+            f"{folder} is a file. Give the folder that understudy prepare or understudy rehearse wrote."
+        )
     try:
         study = Study.model_validate_json((folder / "study.json").read_text(encoding="utf-8"))
         materials = Materials.model_validate_json((folder / "public" / "materials.json").read_text(encoding="utf-8"))

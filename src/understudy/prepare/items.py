@@ -264,6 +264,6 @@ def _rarest(study: Study, item_set: ItemSet, searched: SearchedPool, free: Seque
     is_wrong = differs or of_them.get("model_is") == "wrong"
     fitted = ", such as cases that the model was not fitted on" if is_wrong else ""
     return (
-        f"{item_set.n_items // len(wanted)} with {description} are wanted, and there are {counts[rare]}. "
+        f"{item_set.n_items // len(wanted)} with {description} are needed, but there are only {counts[rare]}. "
         f"Ask for fewer, or give more data{fitted}."
     )

@@ -23,7 +23,7 @@ class MatchedItems:
     def order(self, rng: Rng) -> list[int]:
         """Return the items with groups in random order, and the items of a group one after the other in random order.
 
-        Sets that are dealt out in turn then get whole groups, so that the items of each person match as well.
+        Sets that are assigned in turn then get whole groups, so that the items of each person match as well.
         """
         chosen = [self.groups[int(k)] for k in rng.permutation(len(self.groups))]
         return [group[int(k)] for group in chosen for k in rng.permutation(len(group))]

@@ -1,4 +1,4 @@
-"""Concept tests: two models, two data sets, six comparisons, twelve hypotheses (Wang et al., EuroVis 2020)."""
+"""Concept tests: two models, two data sets, six comparisons, twelve hypotheses (Wang et al. 2020)."""
 
 from typing import TYPE_CHECKING
 

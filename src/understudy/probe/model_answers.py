@@ -24,7 +24,7 @@ class LabelledInputs:
     inputs: Floats
     truth: Sequence[str] | Sequence[float]
     ids: Sequence[str] = ()
-    """Numbered from 0 when absent: then rows with the same number must be the same object."""
+    """Without it, objects are numbered from 0, and rows with the same number must be the same object."""
     columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
 

@@ -6,18 +6,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
-import vl_convert
 from pydantic import BaseModel
 
+from understudy.drawing import pdf_from_svg, png_from_svg, script_value, web_file
 from understudy.errors import UnderstudyError
-from understudy.probe.script_engine import script_value
-from understudy.probe.web_files import web_file
 
 Layout: TypeAlias = Literal["horizontal", "vertical"]
 Document: TypeAlias = BaseModel | Mapping[str, object]
 """Verdicts as a record, or as its JSON document."""
-_DOTS_PER_UNIT = 2.0
-"""Pixels of a PNG per unit of the drawing."""
 # The page fetches nothing, so that nothing leaves the computer on which it is opened.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 _SHELL = """<!doctype html>
@@ -78,17 +74,17 @@ def svg(verdicts: Document, options: PictureOptions = AS_JUDGED) -> str:
     document = plain_document(verdicts)
     _check(document, options)
     settings = options._asdict() | {"highlight": _highlight(options.highlight)}
-    return script_value(web_file("probe.js"), f"understudyProbe.svg({_json(document)}, {_json(settings)})")
+    return script_value(web_file("probe.js"), "understudyProbe.svg(...given)", [dict(document), settings])
 
 
 def png(verdicts: Document, options: PictureOptions = AS_JUDGED) -> bytes:
     """Return a static picture as PNG."""
-    return bytes(vl_convert.svg_to_png(svg(verdicts, options), scale=_DOTS_PER_UNIT))
+    return png_from_svg(svg(verdicts, options))
 
 
 def pdf(verdicts: Document, options: PictureOptions = AS_JUDGED) -> bytes:
     """Return a static picture as PDF, as vectors and text."""
-    return bytes(vl_convert.svg_to_pdf(svg(verdicts, options)))
+    return pdf_from_svg(svg(verdicts, options))
 
 
 _FORMATS: dict[str, Callable[[Document, PictureOptions], bytes]] = {
@@ -122,7 +118,7 @@ def _json(value: object) -> str:
 
 def _check(document: Mapping[str, object], options: PictureOptions) -> None:
     if options.alpha is not None and not 0 < options.alpha < 1:
-        raise UnderstudyError(f"The threshold is {options.alpha}, but must lie between 0 and 1.")
+        raise UnderstudyError(f"The threshold is {options.alpha}, but must be between 0 and 1.")
     groups = document.get("groups") or ()
     names = [str(group["name"]) for group in groups] if isinstance(groups, list | tuple) else []
     if options.group is not None and options.group not in names:

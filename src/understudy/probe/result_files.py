@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from understudy.errors import ResultsError
+from understudy.parquet import read_frame
 from understudy.probe.alignment import Incomplete, results_from_frames
 from understudy.probe.correctness import Correctness
 from understudy.probe.hypotheses import SETS
@@ -150,9 +151,11 @@ def _table(path: Path) -> pd.DataFrame:
         raise ResultsError([f"{path} ends in {path.suffix or 'nothing'!r}, but a table is a .csv or .parquet file."])
     try:
         if path.suffix == ".parquet":
-            frame = pd.read_parquet(path)
+            frame = read_frame(path)
         else:
             frame = pd.read_csv(path, dtype=str, keep_default_na=False, na_values=_BLANK, encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise ResultsError([f"{path} is not written in UTF-8. Save it as CSV in UTF-8."]) from None
     except (ValueError, OSError) as error:
         reason = str(error).splitlines()[0]
         raise ResultsError([f"{path} cannot be read as {path.suffix[1:].upper()}: {reason}"]) from None

@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from understudy.errors import MaterialsError
+from understudy.parquet import write_frame
 from understudy.probe.concept_test import SeedResults
 from understudy.probe.repeated_runs import frames_of
 from understudy.probe.result_files import STEMS
@@ -35,15 +36,25 @@ def open_result_folder(folder: Path, order: ConceptOrder) -> Path:
     """Create the folder of a concept test, or reuse it if it belongs to the same test."""
     note = folder / ORDER
     if note.is_file():
-        if _digest_in(note) != digest_of(order):
-            raise MaterialsError(f"{folder} holds results of another concept test. Choose another folder with --out.")
+        if digest_of(_order_in(note)) != digest_of(order):
+            raise MaterialsError(
+                f"{folder} contains results of another concept test. Choose another folder with --out."
+            )
         return folder
     if folder.exists() and any(folder.iterdir()):
-        raise MaterialsError(f"{folder} is not empty and holds no concept test. Choose another folder with --out.")
+        raise MaterialsError(
+            f"{folder} is not empty and does not contain a concept test. Choose another folder with --out."
+        )
     folder.mkdir(parents=True, exist_ok=True)
     content: Json = {"digest": digest_of(order), "order": json_from_record(order)}
     note.write_text(canonical_json(content), encoding="utf-8")
     return folder
+
+
+def concept_in(folder: Path) -> str | None:
+    """Return the concept that stored results are about, as words; None for results from elsewhere."""
+    note = folder / ORDER
+    return _order_in(note).concept.name.replace("_", " ") if note.is_file() else None
 
 
 def is_stored(folder: Path, seed: int) -> bool:
@@ -58,18 +69,19 @@ def store_results(results: SeedResults, folder: Path, *, seed: int, with_confide
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir()
     for name, frame in frames_of(results, with_confidence=with_confidence).items():
-        frame.to_parquet(draft / f"{STEMS[name]}.parquet", index=False)
+        with (draft / f"{STEMS[name]}.parquet").open("wb") as stream:
+            write_frame(frame, stream)
     # Incomplete results of an interrupted run are replaced.
     shutil.rmtree(target, ignore_errors=True)
     return draft.rename(target)
 
 
-def _digest_in(note: Path) -> str:
+def _order_in(note: Path) -> ConceptOrder:
     try:
         earlier = json.loads(note.read_text(encoding="utf-8"))["order"]
         # Version 0.1.0 called the trainer a learner.
-        return digest_of(
-            ConceptOrder.model_validate({"trainer" if name == "learner" else name: earlier[name] for name in earlier})
+        return ConceptOrder.model_validate(
+            {"trainer" if name == "learner" else name: earlier[name] for name in earlier}
         )
     except (ValueError, KeyError, TypeError, AttributeError):
         raise MaterialsError(

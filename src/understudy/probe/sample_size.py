@@ -30,7 +30,7 @@ def sizing_of(verdicts: Verdicts, difference: float, *, power: float = 0.8) -> S
     if not difference > 0:
         faults.append(f"The difference to detect is {difference}; it must be more than 0.")
     if not 0 < power < 1:
-        faults.append(f"The power is {power}; it lies between 0 and 1, such as 0.8.")
+        faults.append(f"The power is {power}; it must be between 0 and 1, such as 0.8.")
     if verdicts.alpha >= 0.5:
         faults.append(f"The threshold is {verdicts.alpha}; power is planned for thresholds below 0.5.")
     if faults:

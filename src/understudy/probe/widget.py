@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+from understudy.drawing import web_file
 from understudy.extras import optional
 from understudy.probe.picture import Document, plain_document
-from understudy.probe.web_files import web_file
 
 if TYPE_CHECKING:
     import traitlets

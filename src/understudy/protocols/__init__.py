@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from understudy.protocols.kim2022.creatures import creatures
     from understudy.protocols.kim2022.photos import Photos
     from understudy.protocols.kim2022.study import Kim2022, kim2022
+    from understudy.protocols.kim2022.trained_photos import trained_photos
     from understudy.protocols.loan_demo import loan_demo
     from understudy.protocols.ready import ready_names, ready_study
     from understudy.protocols.ross2021.decoders import training_advice
@@ -55,6 +56,7 @@ __all__ = [
     "simulation_study",
     "sixt2022_comparison",
     "sixt2022_validation",
+    "trained_photos",
     "training_advice",
 ]
 

@@ -123,6 +123,7 @@ def _plan(conditions: tuple[str, ...]) -> AnalysisPlan:
         Hypothesis(
             hypothesis_id=f"{name}_against_{first}",
             claim=f"People are more often right with {name} than with {first}.",
+            plain=f"People find out better what the model relies on with “{name}” than with “{first}”.",
             outcome="accuracy",
             factor="explanation",
             contrast=(name, first),
@@ -134,6 +135,7 @@ def _plan(conditions: tuple[str, ...]) -> AnalysisPlan:
     alone = Hypothesis(
         hypothesis_id="better_than_chance",
         claim="People say more often than by chance what the model relies on.",
+        plain="People find out more often than by guessing what the model relies on.",
         outcome="accuracy",
         against=CHANCE,
         direction="greater",

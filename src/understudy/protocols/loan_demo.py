@@ -179,10 +179,16 @@ def _plan() -> AnalysisPlan:
             Description(description_id="pace", outcome="pace", by=("explanation",)),
         ),
         hypotheses=(
-            _claim("H1", "People who saw feature weights predict the model better.", "accuracy", "welch_t"),
+            _claim(
+                "H1",
+                "People who saw feature weights predict the model better.",
+                "accuracy",
+                "welch_t",
+                plain="People who saw how much each number mattered predict the model better.",
+            ),
             _claim(
                 "H2",
-                "The advantage holds when people and cases are both taken as samples.",
+                "People who saw feature weights predict the model better, allowing for differences between cases.",
                 "single_answers",
                 Ref(name="logistic_mixed", params={"random": "maximal"}),
             ),
@@ -192,6 +198,7 @@ def _plan() -> AnalysisPlan:
                 "Seeing feature weights changes how sure people are.",
                 "sureness",
                 "rank_sum",
+                plain="Seeing how much each number mattered changes how sure people are.",
                 direction="different",
                 is_confirmatory=False,
             ),
@@ -205,12 +212,14 @@ def _claim(
     outcome: str,
     analysis: str | Ref,
     *,
+    plain: str | None = None,
     direction: Direction = "greater",
     is_confirmatory: bool = True,
 ) -> Hypothesis:
     return Hypothesis(
         hypothesis_id=hypothesis_id,
         claim=claim,
+        plain=plain,
         outcome=outcome,
         factor="explanation",
         contrast=("shown", "hidden"),

@@ -15,8 +15,8 @@ from understudy.protocols.sixt2022.printed import published_tables as two4two_ta
 from understudy.report import PrintedResults, PrintedTables, Strip, StripRow, write_paper_comparison
 from understudy.schema import Findings
 from understudy.tabulate import analysed_sessions
-from understudy.workflow.run_folder import Run
-from understudy.workflow.run_tables import tables_of
+from understudy.workflow.runs.run_folder import Run
+from understudy.workflow.runs.run_tables import tables_of
 
 
 def paper_comparison_of(run: Run, findings: Findings, printed: PrintedResults, page: Path) -> Path:

@@ -101,7 +101,7 @@ def _prepare_sqlite(engine: Engine) -> None:
 
 def _check_path(path: Path) -> None:
     if path.name in ("", ":memory:"):
-        raise LogError("The event log needs a file, because memory does not outlive a crash; give a path.")
+        raise LogError("The event log needs a file, because memory does not survive a crash; give a path.")
     if path.is_dir():
         raise LogError(f"The event log {path} is a folder; give the path of a file in it.")
     if not path.parent.is_dir():

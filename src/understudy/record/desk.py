@@ -35,49 +35,48 @@ class Account(NamedTuple):
     password_hash: str
 
 
-class DeskRows:
+class DeskRows(NamedTuple):
     """Accounts and passes, as one transaction sees them."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    connection: Connection
 
     def accounts(self) -> dict[str, Account]:
         """Return all accounts by name, in the order of names."""
-        rows = self._connection.execute(select(_accounts).order_by(_accounts.c.name))
+        rows = self.connection.execute(select(_accounts).order_by(_accounts.c.name))
         return {row.name: Account(row.name, row.role, row.password_hash) for row in rows}
 
     def add(self, account: Account) -> None:
         """Add an account with a new name."""
-        self._connection.execute(insert(_accounts), account._asdict())
+        self.connection.execute(insert(_accounts), account._asdict())
 
     def change(self, account: Account) -> None:
         """Replace role and password hash of an account."""
-        self._connection.execute(update(_accounts).where(_accounts.c.name == account.name).values(account._asdict()))
+        self.connection.execute(update(_accounts).where(_accounts.c.name == account.name).values(account._asdict()))
 
     def remove(self, name: str) -> None:
         """Delete an account."""
-        self._connection.execute(delete(_accounts).where(_accounts.c.name == name))
+        self.connection.execute(delete(_accounts).where(_accounts.c.name == name))
 
     def enter_pass(self, pass_hash: str, name: str, until_ms: int) -> None:
         """Store a pass."""
-        self._connection.execute(insert(_passes), {"pass_hash": pass_hash, "name": name, "until_ms": until_ms})
+        self.connection.execute(insert(_passes), {"pass_hash": pass_hash, "name": name, "until_ms": until_ms})
 
     def holder_of(self, pass_hash: str, now_ms: int) -> str | None:
         """Return the name on a pass that is still valid."""
         query = select(_passes.c.name).where(_passes.c.pass_hash == pass_hash, _passes.c.until_ms > now_ms)
-        return self._connection.execute(query).scalar()
+        return self.connection.execute(query).scalar()
 
     def forget_pass(self, pass_hash: str) -> None:
         """Delete one pass."""
-        self._connection.execute(delete(_passes).where(_passes.c.pass_hash == pass_hash))
+        self.connection.execute(delete(_passes).where(_passes.c.pass_hash == pass_hash))
 
     def forget_passes_of(self, name: str) -> None:
         """Delete all passes of somebody."""
-        self._connection.execute(delete(_passes).where(_passes.c.name == name))
+        self.connection.execute(delete(_passes).where(_passes.c.name == name))
 
     def forget_passes_until(self, now_ms: int) -> None:
         """Delete all passes that have run out."""
-        self._connection.execute(delete(_passes).where(_passes.c.until_ms <= now_ms))
+        self.connection.execute(delete(_passes).where(_passes.c.until_ms <= now_ms))
 
 
 class Desk:

@@ -24,7 +24,8 @@ def desk_actions_of(connection: Connection, study_name: str, limit: int) -> tupl
 def steering_of(connection: Connection, study_name: str) -> tuple[DeskAction, ...]:
     """Return what changed who may start and who knows the conditions, oldest first."""
     query = select(desk_actions).where(
-        desk_actions.c.study_name == study_name, desk_actions.c.action.in_((*_RECRUITMENT, "unblinded"))
+        desk_actions.c.study_name == study_name,
+        desk_actions.c.action.in_((*_RECRUITMENT, "platform_paused", "unblinded")),
     )
     return _read(connection, query.order_by(desk_actions.c.number))
 

@@ -19,11 +19,6 @@ class RecordedPart(NamedTuple):
     """The file, under the folder of its session."""
     chunks: tuple[RecordingStored, ...]
 
-    @property
-    def n_bytes(self) -> int:
-        """Size of the file according to the log."""
-        return sum(chunk.n_bytes for chunk in self.chunks)
-
 
 def parts_in(events: Iterable[Event]) -> tuple[RecordedPart, ...]:
     """Return the files that the events of one session name, in order of their start."""
@@ -75,7 +70,7 @@ class Recordings:
         """Return the content of a file, or raise LogError when it differs from what was stored."""
         path = self.path_of(part)
         try:
-            content = path.read_bytes()[: part.n_bytes]
+            content = path.read_bytes()[: sum(chunk.n_bytes for chunk in part.chunks)]
         except FileNotFoundError:
             raise LogError(
                 f"The log names the recording {path}, which does not exist; restore it from a copy."

@@ -86,7 +86,7 @@ people = Table("people", metadata, *key_texts("study_name", "participant_id"), *
 """What recruiters call participants, where several machines share a database; a run on one machine keeps it in a file."""
 
 departures = Table("departures", metadata, *key_texts("mark"))
-"""Marks of people who erased their data, where several machines share a database; see `serve/departed.py`."""
+"""Marks of people who erased their data, where several machines share a database; see `serve/people/departed.py`."""
 
 agreements = Table("agreements", metadata, *key_texts("name"), *texts("value"))
 """What all processes on one database must have in common."""

@@ -22,7 +22,7 @@ _SILENCE_MS = 20_000
 def writing(database: Database, lock: int = _WRITER_LOCK) -> Iterator[Connection]:
     """Open a transaction as the only writer; commit at the end, or roll back if anything is raised.
 
-    With one writer at a time over all processes, positions follow the order of commits. Who takes another lock first
+    With one writer at a time over all processes, positions follow the order of commits. A caller that takes another lock first
     calls `become_writer` before the first change.
     """
     with readable_errors(database.label), database.engine.connect() as connection:

@@ -91,7 +91,7 @@ class GroupWriter(AbstractContextManager["GroupWriter"]):
 
     def _require_open(self) -> None:
         if self._is_closed:
-            raise LogError("The writer of the event log is closed and takes no more events; open a new one.")
+            raise LogError("The writer of the event log is closed. Open a new one.")
 
     def _pass_on(self) -> None:
         with self._gate:

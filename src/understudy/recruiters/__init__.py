@@ -6,7 +6,7 @@ from understudy.recruiters.mturk import MechanicalTurk  # isort: skip
 from understudy.recruiters.cloudresearch import CloudResearch  # isort: skip
 from understudy.recruiters.sona import Sona  # isort: skip
 from understudy.recruiters.link import PlainLink  # isort: skip
-from understudy.recruiters.lookup import id_parameters, recruiter_id_of, recruiter_of_parameter
+from understudy.recruiters.lookup import id_parameters, recruiter_id_of, recruiter_of_parameter, takes_signed_links
 
 __all__ = [
     "CloudResearch",
@@ -17,4 +17,5 @@ __all__ = [
     "id_parameters",
     "recruiter_id_of",
     "recruiter_of_parameter",
+    "takes_signed_links",
 ]

@@ -17,6 +17,10 @@ _FIRST_PAUSE_S = 0.5
 _TOO_MANY = 429
 _NO_CONTENT = 204
 _SERVER_FAULT = 500
+_ADVICE = {
+    401: ". The token may be mistyped or deleted; copy it from the settings at {platform} again.",
+    403: ". The account of this token may not do this; ask who owns the workspace at {platform}.",
+}
 
 
 class PlatformCalls:
@@ -56,9 +60,12 @@ class PlatformCalls:
                 continue
             if response.is_success:
                 return response
-            raise RecruiterError(f"{self._platform} refuses {method} {path}: {_told(response)}")
+            advice = _ADVICE.get(response.status_code, "").format(platform=self._platform)
+            raise RecruiterError(f"{self._platform} rejected {method} {path}: {_told(response)}{advice}")
         if repeats == "unsafe" and reason.startswith(("did not", "failed")):
-            raise NoAnswer(f"{self._platform} {reason} to {method} {path}; it may have done what it was asked.")
+            raise NoAnswer(
+                f"{self._platform} {reason} to {method} {path}; the request may still have been carried out."
+            )
         raise RecruiterError(f"{self._platform} {reason}; check the connection and try again later.")
 
     def json(self, method: str, path: str, *, body: Json | None = None, repeats: Repeats = "safe") -> Json:

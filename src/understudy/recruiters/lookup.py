@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import cast
 
-from understudy.registry import entries, entry, names
+from understudy.registry import create, entries, entry, names
 from understudy.roles import Recruiter
+from understudy.schema import Study
 
 
 def id_parameters() -> tuple[str, ...]:
@@ -22,3 +23,19 @@ def recruiter_of_parameter() -> dict[str, str]:
 def recruiter_id_of(fields: Mapping[str, str]) -> str | None:
     """Return what a recruiter calls somebody; None when no parameter of the link says it."""
     return next((fields[name] for name in id_parameters() if fields.get(name)), None)
+
+
+def takes_signed_links(study: Study) -> bool:
+    """Tell whether people of a study can come by links that we sign; most platforms make the links themselves."""
+    if study.recruitment is None:
+        return True
+    recruiter: Recruiter = create("recruiters", study.recruitment.recruiter)
+    n_missing = {
+        links: len(
+            recruiter.missing_from(
+                study.model_copy(update={"access": study.access.model_copy(update={"links": links})})
+            )
+        )
+        for links in ("open", "signed")
+    }
+    return n_missing["signed"] <= n_missing["open"]

@@ -11,6 +11,7 @@ from understudy.schema.recruitment import SentBack
 
 _HOSTS = frozenset({"www.mturk.com", "workersandbox.mturk.com"})
 """Where assignments may be submitted: the address comes with the link, and a link can be forged."""
+_LONGEST_TITLE = 128
 
 
 @register("recruiters", "mturk")
@@ -25,7 +26,7 @@ class MechanicalTurk(Record):
 
     def missing_from(self, study: Study) -> tuple[str, ...]:
         """Return what Mechanical Turk needs and the study file does not say."""
-        return tuple(platform_needs(study, "Mechanical Turk"))
+        return tuple(platform_needs(study, "Mechanical Turk", currencies=("USD",), longest_title=_LONGEST_TITLE))
 
     def way_back(self, ending: SentBack, code: str, fields: Mapping[str, str]) -> str | None:
         """Return the address that submits the assignment with the code of the ending."""

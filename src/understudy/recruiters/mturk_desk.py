@@ -115,13 +115,15 @@ def _answer(call: Any, **words: Any) -> dict[str, Any]:
         found: dict[str, Any] = call(**words)
     except exceptions.ClientError as error:
         told = error.response.get("Error", {})
-        raise RecruiterError(f"Mechanical Turk refuses: {told.get('Message') or told.get('Code') or error}") from None
+        raise RecruiterError(
+            f"Mechanical Turk rejected the request: {told.get('Message') or told.get('Code') or error}"
+        ) from None
     except exceptions.NoCredentialsError:
         raise RecruiterError(
-            "There are no AWS credentials here; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or run: aws configure"
+            "No AWS credentials were found; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or run: aws configure"
         ) from None
     except exceptions.BotoCoreError as error:
         raise NoAnswer(
-            f"Mechanical Turk did not answer ({type(error).__name__}); it may have done what it was asked."
+            f"Mechanical Turk did not answer ({type(error).__name__}); the request may still have been carried out."
         ) from None
     return found

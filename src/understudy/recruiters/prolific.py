@@ -40,15 +40,13 @@ class Prolific(Record):
 
     def missing_from(self, study: Study) -> tuple[str, ...]:
         """Return what Prolific needs and the study file does not say."""
-        return (*platform_needs(study, "Prolific"), *self._own_needs(study))
+        return (*platform_needs(study, "Prolific", currencies=_CURRENCIES), *self._own_needs(study))
 
     def way_back(self, ending: SentBack, code: str, fields: Mapping[str, str]) -> str | None:
         """Return the completion address with the code of the ending."""
         return f"{_BACK}?{urlencode({'cc': code})}"
 
     def _own_needs(self, study: Study) -> Iterator[str]:
-        if study.pay is not None and study.pay.currency not in _CURRENCIES:
-            yield f"Prolific pays in {' or '.join(_CURRENCIES)}, but pay.currency is {study.pay.currency!r}; write the one of your account."
         amounts = screen_out_amounts(study)
         if self.screen_outs and len(amounts) != 1:
             told = ", ".join(f"{amount:.2f}" for amount in sorted(amounts)) or "none"

@@ -1,19 +1,20 @@
 """Prolific's API, as much of it as recruiting and paying need; amounts are whole cents or pence."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, cast
 from urllib.parse import urlencode
 
 import httpx
 
-from understudy.errors import RecruiterError
+from understudy.errors import NoAnswer, RecruiterError
 from understudy.recruiters.http_calls import PlatformCalls, plain_of
 from understudy.schema import Json
 
 API = "https://api.prolific.com"
 TIMEOUT_S = 30.0
 _PAGE_SIZE = 100
+_ACCEPTED = 202
 _NO_MORE_PAGES = "status 404"
 
 
@@ -36,6 +37,13 @@ class Submission(NamedTuple):
     is_return_requested: bool
     study_id: str = ""
     """Which study; empty in lists, which are of one study."""
+
+
+class Purse(NamedTuple):
+    """The money of the workspace that a study is in."""
+
+    currency: str
+    available_cents: int
 
 
 class BonusUpload(NamedTuple):
@@ -78,7 +86,7 @@ class ProlificApi:
     def study_named(self, internal_name: str) -> str | None:
         """Return the id of the study that has an internal name, None if there is none."""
         found = _results(self._calls.json("GET", "/api/v1/studies/"))
-        return next((str(study["id"]) for study in found if study.get("internal_name") == internal_name), None)
+        return next((_text(study, "id") for study in found if study.get("internal_name") == internal_name), None)
 
     def transition_study(self, study_id: str, action: str) -> PlatformStudy:
         """Publish, pause, start or stop a study."""
@@ -95,6 +103,17 @@ class ProlificApi:
         """Return what so many places at this reward cost, fees and taxes included."""
         body: Json = {"reward": reward_cents, "total_available_places": n_places}
         return round(_number(self._calls.json("POST", "/api/v1/study-cost-calculator/", body=body), "total_cost"))
+
+    def purse(self, study_id: str) -> Purse | None:
+        """Return the money that a study is paid from; None where the token may not see it."""
+        try:
+            project = _text(self._calls.json("GET", f"/api/v1/studies/{study_id}/"), "project")
+            workspace = _text(self._calls.json("GET", f"/api/v1/projects/{project}/"), "workspace")
+            found = self._calls.json("GET", f"/api/v1/workspaces/{workspace}/balance/")
+            return Purse(_text(found, "currency_code"), round(_number(found, "available_balance")))
+        except RecruiterError:
+            # Only owners of a workspace see its balance, and publishing needs no more than a study.
+            return None
 
     def submissions(self, study_id: str) -> tuple[Submission, ...]:
         """Return every submission of a study."""
@@ -130,11 +149,17 @@ class ProlificApi:
         lines = "\n".join(f"{submission_id},{amount // 100}.{amount % 100:02d}" for submission_id, amount in cents)
         body: Json = {"study_id": study_id, "csv_bonuses": lines}
         found = self._calls.json("POST", "/api/v1/submissions/bonus-payments/", body=body)
-        return BonusUpload(str(found["id"]), round(_number(found, "total_amount")))
+        return BonusUpload(_text(found, "id"), round(_number(found, "total_amount")))
 
     def pay_bonuses(self, batch_id: str) -> None:
         """Pay uploaded bonuses. Each call pays again, so never repeat it without asking what was paid."""
-        self._calls.call("POST", f"/api/v1/bulk-bonus-payments/{batch_id}/pay/", repeats="unsafe")
+        response = self._calls.call("POST", f"/api/v1/bulk-bonus-payments/{batch_id}/pay/", repeats="unsafe")
+        if response.status_code != _ACCEPTED:
+            # A page of a firewall or of a proxy says nothing about what Prolific did.
+            raise NoAnswer(
+                f"Prolific answered with status {response.status_code} where {_ACCEPTED} says that bonuses will be paid; it may have done "
+                "what it was asked."
+            )
 
     def send_message(self, study_id: str, participant_id: str, text: str) -> None:
         """Write to a participant."""
@@ -144,7 +169,7 @@ class ProlificApi:
     def create_group(self, workspace_id: str, name: str) -> str:
         """Create a participant group and return its id."""
         body: Json = {"workspace_id": workspace_id, "name": name}
-        return str(self._calls.json("POST", "/api/v1/participant-groups/", body=body, repeats="unsafe")["id"])
+        return _text(self._calls.json("POST", "/api/v1/participant-groups/", body=body, repeats="unsafe"), "id")
 
     def add_to_group(self, group_id: str, participant_ids: Sequence[str]) -> None:
         """Add people to a group; those who are in it stay in it."""
@@ -154,7 +179,7 @@ class ProlificApi:
     def new_webhook_secret(self, workspace_id: str) -> str:
         """Make the secret that signs webhooks; the workspace's earlier one stops working."""
         body: Json = {"workspace_id": workspace_id}
-        return str(self._calls.json("POST", "/api/v1/hooks/secrets/", body=body)["value"])
+        return _text(self._calls.json("POST", "/api/v1/hooks/secrets/", body=body), "value")
 
     def subscribe(self, workspace_id: str, target_url: str) -> None:
         """Have every change of a submission told to an address, and confirm that we want it."""
@@ -163,9 +188,9 @@ class ProlificApi:
         }  # fmt: skip
         response = self._calls.call("POST", "/api/v1/hooks/subscriptions/", body=body, repeats="unsafe")
         found = plain_of(response)
-        created = found if isinstance(found, dict) and "id" in found else _results(found)[0]
-        handshake: Json = {"secret": response.headers["x-hook-secret"]}
-        self._calls.json("POST", f"/api/v1/hooks/subscriptions/{created['id']}/", body=handshake)
+        created = found if isinstance(found, dict) and "id" in found else next(iter(_results(found)), {})
+        handshake: Json = {"secret": _text(dict(response.headers), "x-hook-secret")}
+        self._calls.json("POST", f"/api/v1/hooks/subscriptions/{_text(created, 'id')}/", body=handshake)
 
     def _transition(self, submission_id: str, body: Json) -> None:
         # The description calls this one idempotent.
@@ -193,6 +218,13 @@ def _results(found: object) -> list[Json]:
     return results
 
 
+def _text(found: Mapping[str, object], name: str) -> str:
+    value = found.get(name)
+    if not isinstance(value, str):
+        raise RecruiterError(f"Prolific answers without {name}; its API may have changed.")
+    return value
+
+
 def _number(found: Json, name: str) -> float:
     value = found.get(name)
     if not isinstance(value, int | float):
@@ -202,16 +234,16 @@ def _number(found: Json, name: str) -> float:
 
 def _study(found: Json) -> PlatformStudy:
     return PlatformStudy(
-        str(found["id"]), str(found.get("status", "")), round(_number(found, "total_available_places"))
+        _text(found, "id"), str(found.get("status", "")), round(_number(found, "total_available_places"))
     )
 
 
 def _submission(found: Json) -> Submission:
     code = found.get("study_code") or found.get("entered_code")
     return Submission(
-        submission_id=str(found["id"]),
+        submission_id=_text(found, "id"),
         participant_id=str(found.get("participant_id") or found.get("participant") or ""),
-        status=str(found["status"]),
+        status=_text(found, "status"),
         code=None if code is None else str(code),
         is_return_requested=found.get("return_requested") is not None,
         study_id=str(found.get("study_id") or ""),

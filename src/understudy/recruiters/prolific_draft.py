@@ -68,7 +68,7 @@ def _completion_code(study: Study, prolific: Prolific, ending: SentBack, code: s
         }  # fmt: skip
     elif returned is not None:
         code_type = returned.code_type
-        action = {"action": "REQUEST_RETURN", "return_reason": returned.return_reason}
+        action = {"action": "REQUEST_RETURN", "return_reason": _return_reason(study, ending, returned.return_reason)}
     else:
         # People whom a rule excluded did take part: they are looked at by a human, and never rejected by a rule.
         code_type = "COMPLETED" if ending == "completed" else "OTHER"
@@ -78,6 +78,12 @@ def _completion_code(study: Study, prolific: Prolific, ending: SentBack, code: s
     if prolific.adds_to_group and ending != "full":
         actions.append({"action": "ADD_TO_PARTICIPANT_GROUP", "participant_group": prolific.adds_to_group})
     return {"code": code, "code_type": code_type, "actions": [*actions], "actor": "participant"}
+
+
+def _return_reason(study: Study, ending: SentBack, reason: str) -> str:
+    """Say why the submission should be returned, and that doing so loses nothing that was earned."""
+    is_paid = ending == "screened_out" and any(screen_out_amounts(study))
+    return f"{reason} When you have returned it, you are paid for your time by a bonus." if is_paid else reason
 
 
 def _group_filters(prolific: Prolific) -> list[Json]:

@@ -6,7 +6,7 @@ from understudy.deferred.names import defer_names
 
 if TYPE_CHECKING:
     from understudy.report.archive import ArchiveContents, ArchiveTable, write_archive
-    from understudy.report.figure_files import write_figures
+    from understudy.report.figure_files import available_formats, write_figures, write_spec
     from understudy.report.lay_page import write_lay_page
     from understudy.report.page import write_report
     from understudy.report.paper_comparison.automatic_scores import (
@@ -68,6 +68,7 @@ __all__ = [
     "TableLine",
     "Witness",
     "add_witness",
+    "available_formats",
     "check_language",
     "find_browser",
     "freeze",
@@ -84,6 +85,7 @@ __all__ = [
     "write_pdf",
     "write_power_figure",
     "write_report",
+    "write_spec",
     "write_translated",
 ]
 

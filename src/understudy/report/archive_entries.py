@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import IO, Final, Protocol
 
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from understudy.errors import LogError, TableError
+from understudy.parquet import ParquetReader, write_frame
 from understudy.report.csv_text import safe_frame
 from understudy.schema import Event, SessionStarted
 
@@ -60,10 +59,11 @@ class CsvEntry:
         if isinstance(self.table, pd.DataFrame):
             safe_frame(self.table).to_csv(text, index=False, lineterminator="\n")
         else:
-            with pq.ParquetFile(self.table) as source:
-                text.write(pd.DataFrame(columns=source.schema_arrow.names).to_csv(index=False, lineterminator="\n"))
-                for batch in source.iter_batches():
-                    safe_frame(batch.to_pandas()).to_csv(text, index=False, header=False, lineterminator="\n")
+            with ParquetReader(self.table) as source:
+                text.write(pd.DataFrame(columns=source.names).to_csv(index=False, lineterminator="\n"))
+                for number in range(source.n_parts):
+                    part = source.part(number, categories=False)
+                    safe_frame(part).to_csv(text, index=False, header=False, lineterminator="\n")
         text.flush()
         # Without this, closing the wrapper would close the stream of the archive.
         text.detach()
@@ -81,12 +81,7 @@ class ParquetEntry:
             with self.table.open("rb") as source:
                 shutil.copyfileobj(source, stream)
             return
-        buffer = io.BytesIO()
-        try:
-            self.table.to_parquet(buffer, index=False)
-        except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-            raise TableError(f"A column holds values of several kinds and cannot become Parquet: {error}") from None
-        stream.write(buffer.getbuffer())
+        write_frame(self.table, stream)
 
 
 @dataclass(frozen=True)
@@ -130,6 +125,7 @@ def columns_of(table: pd.DataFrame | Path) -> list[str]:
     if isinstance(table, pd.DataFrame):
         return [str(column) for column in table.columns]
     try:
-        return list(pq.read_schema(table).names)
-    except (OSError, pa.ArrowInvalid) as error:
+        with ParquetReader(table) as source:
+            return source.names
+    except (OSError, ValueError) as error:
         raise TableError(f"{table} cannot be read as a Parquet table: {error}") from None

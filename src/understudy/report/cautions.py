@@ -35,33 +35,35 @@ def _cautions(findings: Findings) -> Iterator[Caution]:
     n_reached = sum(look.is_reached for look in findings.looks)
     if findings.looks and n_reached < len(findings.looks):
         yield Caution(
-            f"{n_reached} of {plural(len(findings.looks), 'planned look')} reached: more people are to come.", "looks"
+            f"{n_reached} of {plural(len(findings.looks), 'planned look')} reached: data collection is not finished.",
+            "looks",
         )
     if provenance.deviations:
         yield Caution(f"{plural(len(provenance.deviations), 'deviation')} from the plan.", "deviations")
     yield from (Caution(sentence, "hypotheses") for sentence in findings.cautions)
     if changed := _changed_by_sensitivity(findings):
-        words = "changes its verdict" if len(changed) == 1 else "change their verdicts"
-        yield Caution(f"{_named(changed)} {words} when excluded people are counted.", "sensitivity")
+        verdict, change = ("verdict", "changes") if len(changed) == 1 else ("verdicts", "change")
+        words = f"The {verdict} on {_named(changed)} {change} if excluded people are included."
+        yield Caution(words, "sensitivity")
     yield from _about_people(findings)
     broken = [finding for finding in found if any(not check.holds for check in finding.assumptions)]
     if broken:
-        yield Caution(f"An assumption of the analysis does not hold for {_named(broken)}.", "hypotheses")
+        yield Caution(f"The data do not meet an assumption of the analysis of {_named(broken)}.", "hypotheses")
     if uncorrected := uncorrected_words(found):
         yield Caution(uncorrected, "hypotheses")
     undecided = [finding for finding in found if finding.verdict in ("inconclusive", "not_tested")]
     if undecided:
-        yield Caution(f"No answer to {_named(undecided)}: see the reason there.", "hypotheses")
+        yield Caution(f"No clear answer to {_named(undecided)}. The details give the reason.", "hypotheses")
 
 
 def _about_people(findings: Findings) -> Iterator[Caution]:
     flow = findings.flow
     n_out = flow.n_recruited - flow.n_analysed
     if flow.n_recruited and n_out / flow.n_recruited >= MANY_LEFT_OUT:
-        yield Caution(f"{n_out:,} of the {flow.n_recruited:,} people who came are not analysed.", "flow")
+        yield Caution(f"{n_out:,} of the {flow.n_recruited:,} people recruited are not in the analysis.", "flow")
     shares = _missing_shares(findings)
     if shares and max(shares) - min(shares) >= UNEVEN:
-        yield Caution("Conditions differ in how many answers are missing.", "missing")
+        yield Caution("Some conditions have more missing answers than others.", "missing")
 
 
 def _missing_shares(findings: Findings) -> list[float]:
@@ -90,7 +92,11 @@ def uncorrected_words(found: tuple[Finding, ...]) -> str:
     """Say how many tests kept their p-value as it was; empty if there are not several."""
     tested = [finding for finding in found if finding.estimate is not None and finding.estimate.p_value is not None]
     same = [f for f in tested if f.estimate is not None and f.p_adjusted in (None, f.estimate.p_value)]
-    return f"{plural(len(same), 'test')} at {_alpha(found)} without a correction." if len(same) > 1 else ""
+    return (
+        f"{plural(len(same), 'test')} at {_alpha(found)} without a correction for multiple testing."
+        if len(same) > 1
+        else ""
+    )
 
 
 def _alpha(found: tuple[Finding, ...]) -> str:

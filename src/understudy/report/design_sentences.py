@@ -11,16 +11,16 @@ _SCOPE = {
     "question": "over the questions of a page",
 }
 _ORDER = {
-    "shuffled": "in an order shuffled anew for each person",
-    "shared": "in one random order that all people of a condition share",
+    "shuffled": "in a random order, drawn for each person",
+    "shared": "in one random order for all people of a condition",
     "given": "in the order of the set",
     "balanced": "in a random order that keeps every prefix balanced over the strata",
 }
 
 _SUBSET = {
-    "same": "Everybody meets the first {} of the set.",
-    "own": "Each person meets {} of the set, drawn for that person once.",
-    "anew": "Each person meets {} of the set, drawn anew in each turn.",
+    "same": "Everybody sees the first {} of the set.",
+    "own": "Each person sees {} of the set, drawn once for that person.",
+    "anew": "Each person sees {} of the set, redrawn in each turn.",
 }
 
 
@@ -29,7 +29,7 @@ def factor_sentences(study: Study) -> list[str]:
     sentences = []
     for factor in study.factors:
         levels = quoted(factor.levels)
-        drawn = f" Each person meets {factor.n_drawn} of them." if factor.n_drawn else ""
+        drawn = f" Each person sees {factor.n_drawn} of them." if factor.n_drawn else ""
         sentences.append(f"`{factor.name}` varies {_SCOPE[factor.scope]}: {levels}.{drawn}")
     return sentences
 
@@ -55,7 +55,7 @@ def chance_sentences(study: Study) -> list[str]:
     ]
     sentences += [_stage_sentence(block) for block in blocks_in(study.flow) if isinstance(block, Stage)]
     sentences += [
-        f"Items of `{item_set.name}` are dealt over the levels of `{item_set.rotates_over}` in a Latin square."
+        f"Items of `{item_set.name}` are distributed over the levels of `{item_set.rotates_over}` in a Latin square."
         for item_set in study.item_sets
         if item_set.rotates_over
     ]
@@ -64,7 +64,7 @@ def chance_sentences(study: Study) -> list[str]:
         for item_set in study.item_sets
         if item_set.dealt_over
     ]
-    sentences.append(f"All chance comes from seed {study.seed}, so assignments can be recomputed.")
+    sentences.append(f"All random choices follow from seed {study.seed}, so assignments can be recomputed.")
     return sentences
 
 
@@ -119,11 +119,11 @@ def stopping_sentences(study: Study) -> list[str]:
     """Return the rules for ending data collection."""
     return [
         "Each condition closes when it has its number of completed and not excluded participants; "
-        "excluded participants are replaced. Counts alone close a condition, no result does.",
+        "excluded participants are replaced. Only counts close a condition, never results.",
         f"An unfinished session without any activity for {study.assignment.release_after_min:g} minutes counts as "
         "abandoned, and its place is given to somebody else.",
         *(
-            f"Recruitment pauses when {rule.limit} (`{rule.rule_id}`); no outcome is looked at for that."
+            f"Recruitment pauses when {rule.limit} (`{rule.rule_id}`); this does not depend on any outcome."
             for rule in study.plan.stop_rules
         ),
     ]
@@ -149,7 +149,7 @@ def eligibility_sentences(study: Study) -> list[str]:
 def _stage_sentence(stage: Stage) -> str:
     together = f", those of one `{stage.together}` together" if stage.together else ""
     chosen = "" if stage.n_items is None else f" {_SUBSET[stage.subset].format(plural(stage.n_items, 'item'))}"
-    return f"In stage `{stage.block_id}` items come {_ORDER[stage.order]}{together}.{chosen}"
+    return f"In stage `{stage.block_id}` items are shown {_ORDER[stage.order]}{together}.{chosen}"
 
 
 def _loops_around(flow: tuple[Block, ...], over: tuple[str, ...] = ()) -> dict[str, tuple[str, ...]]:
@@ -166,11 +166,11 @@ def _loops_around(flow: tuple[Block, ...], over: tuple[str, ...] = ()) -> dict[s
 def _gate_sentence(gate: Gate, pay: Pay | None) -> str:
     measure = f"mean of `{gate.measure}`" if gate.measure else "share of right answers"
     tries = {"unlimited": "as many tries as needed", 1: "one try"}.get(gate.tries, f"{gate.tries} tries")
-    text = f" People go on with a {measure} of at least {gate.at_least:g}, with {tries}."
+    text = f" People continue with a {measure} of at least {gate.at_least:g}, with {tries}."
     if gate.on_fail == "go_on":
-        return f"{text} Those who do not reach it go on all the same."
+        return f"{text} People who do not reach it continue as well."
     amount = f"{gate.pay_share:.0%} of the base pay"
     if pay is not None and gate.pay_amount is not None:
         amount = f"{gate.pay_amount:.2f} {pay.currency}"
     paid = f" and paid {amount}" if pay is not None else ""
-    return f"{text} Those who do not reach it are screened out{paid}."
+    return f"{text} People who do not reach it are screened out{paid}."

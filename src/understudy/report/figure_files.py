@@ -7,9 +7,10 @@ from typing import Any, Literal, TypeAlias
 
 import altair as alt
 import pandas as pd
-import vl_convert
 
+from understudy.drawing import png_from_svg, svg_from_spec
 from understudy.errors import UnderstudyError
+from understudy.extras import is_installed
 from understudy.report.charts import unchecked
 from understudy.report.diagnostics_figure import diagnostics_figure
 from understudy.report.figures import Figure, all_figures, with_title
@@ -23,6 +24,11 @@ Chart: TypeAlias = alt.VConcatChart | alt.FacetChart
 _FORMATS: tuple[Format, ...] = ("svg", "png")
 
 
+def available_formats() -> tuple[Format, ...]:
+    """Return the formats that this installation can write: PNG needs the extra `figures`."""
+    return _FORMATS if is_installed("vl_convert") else ("svg",)
+
+
 @unchecked
 def write_figures(
     findings: Findings,
@@ -30,9 +36,10 @@ def write_figures(
     *,
     points: pd.DataFrame | None = None,
     plan: AnalysisPlan | None = None,
-    formats: Sequence[Format] = _FORMATS,
+    formats: Sequence[Format] | None = None,
 ) -> tuple[Path, ...]:
-    """Write every figure of the report into a folder and return the files."""
+    """Write every figure of the report into a folder and return the files; without formats, in all that can be written."""
+    formats = available_formats() if formats is None else formats
     unknown = [name for name in formats if name not in _FORMATS]
     if unknown:
         raise UnderstudyError(f"{', '.join(unknown)} is not a figure format. Use {' or '.join(_FORMATS)}.")
@@ -62,17 +69,14 @@ def write_chart(chart: Chart, path: Path) -> Path:
 def write_spec(spec: dict[str, Any], path: Path) -> Path:
     """Write a Vega-Lite specification as PNG or SVG depending on the suffix."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(
-        vl_convert.vegalite_to_png(spec, scale=2)
-        if path.suffix == ".png"
-        else vl_convert.vegalite_to_svg(spec).encode()
-    )
+    svg = svg_from_spec(spec)
+    path.write_bytes(png_from_svg(svg) if path.suffix == ".png" else svg.encode())
     return path
 
 
 def inline_svg(figure: Figure, key: str) -> str:
     """Return a figure as SVG for a page, with the page's colours, unique ids and an accessible label."""
-    svg: str = vl_convert.vegalite_to_svg(_spec(figure.chart, "none"))
+    svg = svg_from_spec(_spec(figure.chart, "none"))
     # The words below a figure say all of it; unnamed parts would be read out as "graphics symbol" by screen readers.
     svg = re.sub(r' role="graphics-\w+" aria-roledescription="[^"]*"', "", svg)
     # Several figures share a page, so their ids need a prefix.

@@ -1,75 +1,80 @@
 """What a study found, on one page for the people who took part: no statistics, and nothing that was not tested."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from understudy.report.page import page_environment
-from understudy.schema import Findings, Study, Verdict
+from understudy.schema import Findings, Study, Verdict, blocks_in
 
 _ENGLISH: Final[Mapping[str, str]] = {
     "language": "en",
     "heading": "What we found",
-    "thanks": "Thank you for taking part in this study. This page says what your answers, together with those of "
-    "others, have shown.",
-    "question": "What we wanted to know",
+    "thanks": "Thank you for taking part in this study. This page tells you what we learned from your answers and "
+    "those of the other participants.",
+    "question": "What the study was about",
     "people": "Who took part",
-    "came": "{came} people took part. The results below rest on the answers of {analysed}. ",
-    "all": "{came} people took part, and the results below rest on all of their answers.",
-    "left_out": "The others stopped early, could not take part in everything, or are not counted for a reason that was "
-    "fixed beforehand.",
-    "expected": "What we expected, and what the answers say",
-    "care": "How sure is this?",
-    "registered": "What we expected was written down and registered before the first person took part.",
-    "planned": "What we expected was written down before the data were analysed.",
-    "exploratory": "We did not plan these questions in advance. Another study has to confirm the answers.",
-    "mixed": "Some of what we expected was written down before the first person took part. The rest was not "
-    "planned in advance, and another study has to confirm it.",
-    "chance": "Every result comes from a limited number of people. Other people, or other tasks, could give other results. "
-    "No single answer of yours can be recognised here.",
-    "synthetic": "This is a rehearsal: all people are simulated, and these are not results about real people.",
-    "none": "This study describes answers; it did not test an expectation.",
+    "came": "{came} people took part. The results below are based on the answers of {analysed} of them. ",
+    "all": "{came} people took part. The results below are based on all of their answers.",
+    "left_out": "The other people stopped early or were not counted, by rules that we set before the study began.",
+    "expected": "What we expected, and what we found",
+    "more": "We also looked at {n} more detailed questions. The full report has the answers.",
+    "care": "How sure are we?",
+    "registered": "We wrote down and registered what we expected before the first person took part.",
+    "planned": "We wrote down what we expected before we looked at the answers.",
+    "exploratory": "We did not plan these questions before the study. Another study has to confirm the answers.",
+    "mixed": "We wrote down some of what we expected before the first person took part. We did not plan the rest, so "
+    "another study has to confirm it.",
+    "chance": "Our results come from a limited number of people. With other people or other tasks, the results could "
+    "be different. Nobody can recognise your own answers on this page.",
+    "synthetic": "This is a rehearsal. All participants are simulated, so these are not results about real people.",
+    "none": "In this study, we collected answers without testing an expectation.",
 }
 _GERMAN: Final[Mapping[str, str]] = {
     "language": "de",
     "heading": "Was wir herausgefunden haben",
-    "thanks": "Vielen Dank, dass Sie an dieser Studie teilgenommen haben. Hier steht, was Ihre Antworten zusammen mit "
-    "denen der anderen gezeigt haben.",
-    "question": "Was wir wissen wollten",
+    "thanks": "Vielen Dank, dass Sie an dieser Studie teilgenommen haben. Hier erfahren Sie, was wir aus Ihren Antworten "
+    "und denen der anderen gelernt haben.",
+    "question": "Worum es in der Studie ging",
     "people": "Wer teilgenommen hat",
-    "came": "{came} Personen haben teilgenommen. Die Ergebnisse beruhen auf den Antworten von {analysed}. ",
-    "all": "{came} Personen haben teilgenommen, und die Ergebnisse beruhen auf allen ihren Antworten.",
-    "left_out": "Die übrigen haben früher aufgehört, konnten nicht alles mitmachen oder zählen aus einem Grund nicht, "
-    "der vorher feststand.",
-    "expected": "Was wir erwartet haben und was die Antworten sagen",
-    "care": "Wie sicher ist das?",
-    "registered": "Was wir erwartet haben, wurde aufgeschrieben und registriert, bevor die erste Person teilnahm.",
-    "planned": "Was wir erwartet haben, wurde aufgeschrieben, bevor die Daten ausgewertet wurden.",
-    "exploratory": "Diese Fragen haben wir nicht im Voraus geplant. Eine weitere Studie muss die Antworten bestätigen.",
-    "mixed": "Ein Teil dessen, was wir erwartet haben, wurde aufgeschrieben, bevor die erste Person teilnahm. Der Rest "
-    "war nicht im Voraus geplant, und eine weitere Studie muss ihn bestätigen.",
-    "chance": "Jedes Ergebnis beruht auf einer begrenzten Zahl von Personen. Andere Personen oder andere Aufgaben könnten "
-    "andere Ergebnisse bringen. Keine einzelne Antwort von Ihnen ist hier erkennbar.",
-    "synthetic": "Dies ist eine Probe: Alle Personen sind simuliert, und nichts davon sagt etwas über echte Menschen.",
-    "none": "Diese Studie beschreibt Antworten; sie hat keine Erwartung geprüft.",
+    "came": "{came} Personen haben teilgenommen. Die Ergebnisse beruhen auf den Antworten von {analysed} Personen. ",
+    "all": "{came} Personen haben teilgenommen. Die Ergebnisse beruhen auf allen ihren Antworten.",
+    "left_out": "Die anderen haben früher aufgehört oder wurden nicht gezählt, nach Regeln, die vor der Studie feststanden.",
+    "expected": "Was wir erwartet und was wir gefunden haben",
+    "more": "Wir haben noch {n} weitere Fragen genauer untersucht. Die Antworten stehen im ausführlichen Bericht.",
+    "care": "Wie sicher sind wir?",
+    "registered": "Wir haben aufgeschrieben und registriert, was wir erwarten, bevor die erste Person teilnahm.",
+    "planned": "Wir haben aufgeschrieben, was wir erwarten, bevor wir die Antworten angesehen haben.",
+    "exploratory": "Diese Fragen haben wir nicht vor der Studie geplant. Eine weitere Studie muss die Antworten bestätigen.",
+    "mixed": "Einen Teil dessen, was wir erwarten, haben wir aufgeschrieben, bevor die erste Person teilnahm. Den Rest "
+    "haben wir nicht geplant. Eine weitere Studie muss ihn bestätigen.",
+    "chance": "Unsere Ergebnisse beruhen auf einer begrenzten Zahl von Personen. Mit anderen Personen oder anderen Aufgaben "
+    "könnten sie anders ausfallen. Niemand kann Ihre eigenen Antworten auf dieser Seite erkennen.",
+    "synthetic": "Dies ist ein Probelauf. Alle Personen sind simuliert, und nichts davon sagt etwas über echte Menschen aus.",
+    "none": "In dieser Studie haben wir Antworten gesammelt, ohne eine Erwartung zu prüfen.",
 }
 _WORDS: Final = {"en": _ENGLISH, "de": _GERMAN}
 _VERDICTS: Final[dict[str, dict[Verdict, str]]] = {
     "en": {
-        "supported": "The answers fit this.",
-        "opposite": "The answers show the opposite.",
-        "not_supported": "The answers do not show this. It may still be true, but too small for us to see.",
-        "inconclusive": "We cannot tell from the answers.",
-        "not_tested": "We did not test this, because it depends on another point above.",
+        "supported": "Yes, the answers show this.",
+        "opposite": "No, the answers show the opposite.",
+        "not_supported": "The answers do not show this. It may still be true, but the effect may be too small to see.",
+        "inconclusive": "The answers do not tell us whether this is true.",
+        "not_tested": "We did not test this, because it depends on another result.",
     },
     "de": {
-        "supported": "Die Antworten passen dazu.",
-        "opposite": "Die Antworten zeigen das Gegenteil.",
-        "not_supported": "Die Antworten zeigen das nicht. Es kann trotzdem stimmen, aber zu klein sein, um es zu sehen.",
-        "inconclusive": "Aus den Antworten lässt es sich nicht sagen.",
-        "not_tested": "Das haben wir nicht geprüft, weil es von einem anderen Punkt oben abhängt.",
+        "supported": "Ja, die Antworten zeigen das.",
+        "opposite": "Nein, die Antworten zeigen das Gegenteil.",
+        "not_supported": "Die Antworten zeigen das nicht. Es kann trotzdem stimmen, aber der Effekt ist vielleicht zu klein.",
+        "inconclusive": "Die Antworten sagen uns nicht, ob das stimmt.",
+        "not_tested": "Das haben wir nicht geprüft, weil es von einem anderen Ergebnis abhängt.",
     },
 }
+_MOST_CLAIMS: Final = 8
+"""Claims shown of a plan without plain words; a longer list would not be read."""
+_THANKS: Final = re.compile(r"(?:^|(?<=[.!?]) )(?:Thank you|Thanks|Vielen Dank|Danke)\b[^.!?]*[.!?]\s*")
+"""A sentence of thanks in the debrief; this page has its own."""
 
 
 class Expectation(NamedTuple):
@@ -83,7 +88,8 @@ class Expectation(NamedTuple):
 def write_lay_page(findings: Findings, path: Path, *, study: Study) -> Path:
     """Write the page for people who took part, in the language of the study or in English, and return its path.
 
-    Claims are shown as the plan words them, so write them for readers outside your field.
+    The page shows the `plain` words of each hypothesis that has them, and only counts the others. A study without any
+    plain words shows its first claims as they are. The text of the debrief says what the study was about.
     """
     language = study.language if study.language in _WORDS else "en"
     words = _WORDS[language]
@@ -92,18 +98,18 @@ def write_lay_page(findings: Findings, path: Path, *, study: Study) -> Path:
     people = (words["came"] + words["left_out"] if some_left else words["all"]).format(
         came=flow.n_recruited, analysed=flow.n_analysed
     )
+    expected = _expectations(findings, study, _VERDICTS[language])
+    n_more = len(findings.findings) - len(expected)
     text = (
         page_environment()
         .get_template("lay_page.html.j2")
         .render(
             words=words,
             title=study.shown_title or study.title,
-            question=study.question,
+            question=_about(study),
             people=people,
-            expectations=[
-                Expectation(finding.claim, finding.verdict, _VERDICTS[language][finding.verdict])
-                for finding in findings.findings
-            ],
+            expectations=expected,
+            more=words["more"].format(n=n_more) if n_more else "",
             status=words[_status(findings)],
             is_synthetic=findings.provenance.is_synthetic,
         )
@@ -111,6 +117,22 @@ def write_lay_page(findings: Findings, path: Path, *, study: Study) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def _expectations(findings: Findings, study: Study, answers: Mapping[Verdict, str]) -> list[Expectation]:
+    plain = {claim.hypothesis_id: claim.plain for claim in study.plan.hypotheses if claim.plain}
+    return [
+        Expectation(plain.get(finding.hypothesis_id, finding.claim), finding.verdict, answers[finding.verdict])
+        for finding in (findings.findings if plain else findings.findings[:_MOST_CLAIMS])
+        if not plain or finding.hypothesis_id in plain
+    ]
+
+
+def _about(study: Study) -> str:
+    """Return what the debrief says first, without its thanks; the question of the study if it has no debrief."""
+    texts = [str(block.task.params.get("text", "")) for block in blocks_in(study.flow) if block.task.name == "debrief"]
+    first = next((text.split("\n\n")[0] for text in texts if text), "")
+    return _THANKS.sub("", first).replace("**", "").strip() or study.question
 
 
 def _status(findings: Findings) -> str:

@@ -108,8 +108,9 @@ def _first_screen(findings: Findings, cards: Sequence[Card]) -> dict[str, object
     pairs = zip(findings.findings[:N_MAIN], cards, strict=False)
     # The drawing code escapes every text it is given.
     strips = [Markup(interval_strip(finding.estimate, card.headline.text)) for finding, card in pairs]  # noqa: S704
-    rest = [card for card in cards[N_MAIN:] if card.verdict == "supported"]
-    return {"main": cards[:N_MAIN], "strips": strips, "also_supported": rest}
+    # Claims about several parts of the data can share their words; each is named once.
+    rest = {card.claim: card for card in reversed(cards[N_MAIN:]) if card.verdict == "supported"}
+    return {"main": cards[:N_MAIN], "strips": strips, "also_supported": [*reversed(rest.values())]}
 
 
 def _script() -> dict[str, object]:

@@ -30,7 +30,7 @@ def outcome_sentence(outcome: Outcome) -> str:
         if outcome.summary is None
         else f"the {_SUMMARY.get(outcome.summary, outcome.summary)} of `{outcome.measure}` for each participant"
     )
-    apart = f", apart for each level of {quoted(outcome.by)}" if outcome.by else ""
+    apart = f", separately for each level of {quoted(outcome.by)}" if outcome.by else ""
     rows = f", over rows where `{outcome.where}`" if outcome.where else ""
     completeness = f", of items answered at every level of `{outcome.complete_over}`" if outcome.complete_over else ""
     return f"`{outcome.name}` is {formula}{apart}{rows}{completeness}."
@@ -44,7 +44,7 @@ def hypothesis_sentences(hypothesis: Hypothesis, plan: AnalysisPlan) -> list[str
         sentences.append(f"Only rows where `{hypothesis.where}` count.")
     sentences += [*analysis_sentences(hypothesis.analysis), *_estimand_sentences(hypothesis.analysis)]
     family = next((family for family in plan.families if family.name == hypothesis.family), None)
-    sentences.append(_correction(family, plan) if family else "No correction for other tests applies.")
+    sentences.append(_correction(family, plan) if family else "There is no correction for other tests.")
     if hypothesis.requires:
         sentences.append(f"It is tested only if {hypothesis.requires} is supported.")
     if not hypothesis.is_confirmatory:
@@ -103,9 +103,9 @@ def partial_sentences(plan: AnalysisPlan) -> list[str]:
         return ["Participants who leave before the end are not analysed."]
     return [
         "Participants who withdraw without erasing their answers, or who leave without a word, are analysed with the "
-        "answers they gave, if they gave any in a main stage. Who did not consent, was screened out or excluded is not.",
+        "answers they gave, if they gave any in a main stage. People who did not consent, were screened out or were excluded are not.",
         "They count in outcomes of single answers, and in means, medians and first values of them. Other summaries, and "
-        "measures of a whole session, are taken of completed sessions alone.",
+        "measures of a whole session, use completed sessions only.",
         "They do not fill a place of their condition. Exclusions that apply when the session is complete do not apply "
         "to them.",
         "Missing answers are reported for each condition and stage.",

@@ -69,7 +69,7 @@ def _as_predicted(study: Study, statements: Statements) -> str:
     return _form(
         "Form A: AsPredicted",
         [
-            ("1. Data collection: do data exist already?", _stated(statements.data_collected)),
+            ("1. Data collection: do any data exist already?", _stated(statements.data_collected)),
             ("2. Hypothesis: what is asked and expected?", _question(study)),
             ("3. Dependent variable: what is measured?", _measured(study)),
             ("4. Conditions: how many, and which?", _listed([*factor_sentences(study), *condition_sentences(study)])),
@@ -206,8 +206,8 @@ def _size(study: Study, statements: Statements) -> str:
 def _kind(study: Study) -> str:
     manipulated = [factor.name for factor in study.factors if factor.scope in ("between", "within")]
     if manipulated:
-        return "Experiment: what people meet is varied by the researchers."
-    return "Observational study: all people meet the same."
+        return "Experiment: the researchers vary what people see."
+    return "Observational study: all people see the same."
 
 
 def _criteria(study: Study) -> str:
@@ -224,14 +224,14 @@ def _criteria(study: Study) -> str:
 
 def _exploratory(study: Study) -> str:
     titles = [title_of(hypothesis) for hypothesis in study.plan.hypotheses if not hypothesis.is_confirmatory]
-    return _listed(titles) if titles else "None is declared; every analysis that is not above will be exploratory."
+    return _listed(titles) if titles else "None is declared. Any analysis that is not listed above will be exploratory."
 
 
 def _pay(study: Study) -> list[str]:
     pay = study.pay
     if pay is None:
         return []
-    sentences = [f"Taking part earns {money(pay.base, pay.currency)}."]
+    sentences = [f"Participants receive {money(pay.base, pay.currency)}."]
     for bonus in pay.bonuses:
         cap = f", at most {money(bonus.at_most, pay.currency)}" if bonus.at_most is not None else ""
         sentences.append(

@@ -29,9 +29,9 @@ def sensitivity_tables(findings: Findings) -> tuple[SensitivityTable, ...]:
     for results in findings.sensitivity:
         again = {finding.hypothesis_id: finding for finding in results.findings}
         counts = joined([f"{n:,} in {condition}" for condition, n in results.n_by_condition.items()])
-        added = "" if results.is_declared else "Not in the plan, added for every rule that took people out. "
+        added = "" if results.is_declared else "Not in the plan; added for every rule that excluded people. "
         words = (
-            f"{added}Includes people whom these rules took out: {joined([readable(name) for name in results.keeps])}. "
+            f"{added}Includes people excluded by these rules: {joined([readable(name) for name in results.keeps])}. "
             f"{plural(results.n_analysed, 'participant')}: {counts}."
         )
         lines = tuple(

@@ -1,7 +1,7 @@
 """The content of the page as text, before any markup: formatted numbers, and reasons for missing ones."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from understudy.report import numbers
 from understudy.report.wording import VERDICT, correction_of, readable, sides_of
@@ -17,6 +17,9 @@ from understudy.schema import (
     Status,
     Verdict,
 )
+
+_FEW_GROUPS: Final = 3
+"""Groups whose means fit on one line."""
 
 
 class DisplayValue(NamedTuple):
@@ -53,6 +56,9 @@ class Card(NamedTuple):
     status: str
     why: tuple[str, ...]
     headline: DisplayValue
+    test: str
+    means: str
+    """The outcome and its mean in each group, such as "accuracy: shown 0.705, hidden 0.692"; empty for many groups."""
     facts: tuple[Fact, ...]
     groups: GroupsTable | None
     checks: tuple[str, ...]
@@ -85,6 +91,8 @@ def card_of(finding: Finding, order: int, plan: AnalysisPlan | None) -> Card:
         status=finding.status,
         why=finding.why or _status_reason(finding),
         headline=_headline(estimate),
+        test=_test_in_brief(finding, hypothesis),
+        means=_means(hypothesis, estimate.groups) if estimate else "",
         facts=_facts(finding, hypothesis, plan),
         groups=groups_table(estimate.groups) if estimate and estimate.groups else None,
         checks=tuple(f"{_check_words(check)}, so {readable(check.led_to)}." for check in finding.checks),
@@ -126,15 +134,15 @@ def published_row(comparison: PublishedComparison) -> PublishedRow:
         comparison.label,
         numbers.number(comparison.published, decimals=comparison.decimals),
         _or_reason(ours, "could not be recomputed"),
-        "yes" if comparison.agrees else "no" if comparison.is_expected else "no, as was known",
+        "yes" if comparison.agrees else "no" if comparison.is_expected else "no, a known difference",
         comparison.note,
     )
 
 
 def _status_reason(finding: Finding) -> tuple[str, ...]:
     reasons: dict[Status, tuple[str, ...]] = {
-        "registered": ("The plan was registered before the first participant came.",),
-        "planned": ("The data were collected under this very plan.",),
+        "registered": ("The plan was registered before the first participant arrived.",),
+        "planned": ("The data were collected under exactly this plan.",),
         "exploratory": (),
     }
     return reasons[finding.status]
@@ -146,6 +154,25 @@ def _headline(estimate: Estimate | None) -> DisplayValue:
     if estimate.effect is None:
         return DisplayValue(numbers.DASH, f"{estimate.effect_name} could not be estimated")
     return DisplayValue(f"{estimate.effect_name} {numbers.value_with_interval(estimate.effect, estimate.interval)}")
+
+
+def _test_in_brief(finding: Finding, hypothesis: Hypothesis | None) -> str:
+    """Return the p-value that decided, and that one side was tested: such a test can reject what the interval includes."""
+    raw = finding.estimate.p_value if finding.estimate else None
+    decisive = raw if finding.p_adjusted is None else finding.p_adjusted
+    if decisive is None:
+        return ""
+    corrected = " after correction" if decisive != raw else ""
+    one_sided = ", one-sided" if hypothesis and hypothesis.direction in ("greater", "less") else ""
+    return f"{numbers.p_value(decisive)}{corrected}{one_sided}"
+
+
+def _means(hypothesis: Hypothesis | None, groups: Sequence[GroupSummary]) -> str:
+    if not 2 <= len(groups) <= _FEW_GROUPS or any(group.mean is None for group in groups):
+        return ""
+    decimals = _common_decimals([group.mean for group in groups])
+    values = ", ".join(f"{group.group} {numbers.number(group.mean, decimals=decimals)}" for group in groups)
+    return f"{readable(hypothesis.outcome)}: {values}" if hypothesis else values
 
 
 def _facts(finding: Finding, hypothesis: Hypothesis | None, plan: AnalysisPlan | None) -> tuple[Fact, ...]:

@@ -25,20 +25,20 @@ _COUNTED: Final[dict[Verdict, tuple[str, str]]] = {
 _STATUS: Final[dict[Status, str]] = {
     "registered": "registered and confirmatory",
     "planned": "planned but not registered",
-    "exploratory": "exploratory and can suggest, not confirm",
+    "exploratory": "exploratory, which can suggest but not confirm",
 }
 _ALL: Final[dict[Status, tuple[str, str]]] = {
     "registered": (
-        "It was registered before the first participant came and is confirmatory.",
-        "All were registered before the first participant came and are confirmatory.",
+        "It was registered before the first participant arrived, so it is confirmatory.",
+        "All were registered before the first participant arrived, so they are confirmatory.",
     ),
     "planned": (
-        "It was planned before the data but not registered: digests prove the plan, not when it was written.",
-        "All were planned before the data but not registered: digests prove the plan, not when it was written.",
+        "It was planned before the data were collected but not registered: digests prove what the plan says, not when it was written.",
+        "All were planned before the data were collected but not registered: digests prove what the plan says, not when it was written.",
     ),
     "exploratory": (
-        "It is exploratory: it can suggest, not confirm.",
-        "All are exploratory: they can suggest, not confirm.",
+        "It is exploratory: it can suggest an effect but not confirm it.",
+        "All are exploratory: they can suggest effects but not confirm them.",
     ),
 }
 """For one finding, and for several of one status."""
@@ -88,18 +88,37 @@ def people(n: int) -> str:
 def summary_sentences(findings: Sequence[Finding]) -> tuple[str, ...]:
     """Return a few sentences that summarise the verdicts."""
     if not findings:
-        return ("The plan holds no hypotheses; the report describes the data only.",)
+        return ("The plan has no hypotheses. The report only describes the data.",)
     verdicts = Counter(finding.verdict for finding in findings)
-    counted = [f"{verdicts[v]} {words[verdicts[v] > 1]}" for v, words in _COUNTED.items() if verdicts[v]]
-    sentences = [f"Of {plural(len(findings), 'hypothesis')}, {joined(counted)}."]
+    sentences = [_verdict_sentence(verdicts)]
     sentences.append(_status_sentence(findings))
     if verdicts["opposite"]:
-        sentences.append("Opposite direction means that the data speak for the reverse of what was claimed.")
+        sentences.append("“Opposite direction” means that the data support the reverse of the claim.")
     if verdicts["not_supported"]:
-        sentences.append(
-            "Not supported means that the data do not meet the criterion; it does not mean that there is no effect."
-        )
+        sentences.append("“Not supported” means that the data do not meet the criterion, not that there is no effect.")
     return tuple(sentences)
+
+
+def _verdict_sentence(verdicts: Counter[Verdict]) -> str:
+    """Count the verdicts in one sentence.
+
+    >>> _verdict_sentence(Counter({"not_supported": 3})), _verdict_sentence(Counter({"supported": 1}))
+    ('None of the 3 hypotheses is supported.', 'The hypothesis is supported.')
+    >>> _verdict_sentence(Counter({"supported": 2, "not_tested": 1}))
+    'Of 3 hypotheses, 2 are supported and 1 was not tested.'
+    """
+    n = verdicts.total()
+    if len(verdicts) > 1:
+        counted = [f"{verdicts[v]} {words[verdicts[v] > 1]}" for v, words in _COUNTED.items() if verdicts[v]]
+        return f"Of {n} hypotheses, {joined(counted)}."
+    (only,) = verdicts
+    if n == 1:
+        return f"The hypothesis {_COUNTED[only][0]}."
+    return (
+        f"None of the {n} hypotheses is supported."
+        if only == "not_supported"
+        else f"All {n} hypotheses {_COUNTED[only][1]}."
+    )
 
 
 def _status_sentence(findings: Sequence[Finding]) -> str:
@@ -122,15 +141,15 @@ def registration_sentence(provenance: Provenance) -> str:
     if own:
         entered = utc_second(own[0].entered_ms)
         return (
-            f"This study and its plan were frozen at {own[0].frozen_at:%Y-%m-%d %H:%M:%S} UTC and entered in the log at "
+            f"This study and its plan were frozen at {own[0].frozen_at:%Y-%m-%d %H:%M:%S} UTC and recorded in the log at "
             f"{entered:%Y-%m-%d %H:%M:%S} UTC."
         )
     if frozen is None:
-        return "No preregistration was frozen for this study."
+        return "This study was not preregistered."
     if frozen == provenance.study_digest:
         return (
             "The study and its plan are the ones that were preregistered; their digests are equal. The freeze was not "
-            "entered in the log."
+            "recorded in the log."
         )
     return (
         f"The study differs from the one that was preregistered: digest {frozen[:12]} was frozen, "

@@ -261,7 +261,7 @@ class HasKey(Protocol):
 
 @runtime_checkable
 class HasFiles(Protocol):
-    """A task that brings files of its own, such as the picture of a made-up example."""
+    """A task that brings its own files, such as the picture of a made-up example."""
 
     @property
     def files(self) -> Mapping[str, bytes]:
@@ -331,7 +331,7 @@ class SendsBack(Protocol):
     """Whether the recruiter knows one code for each ending, the same for everybody."""
 
     def way_back(self, ending: SentBack, code: str, fields: Mapping[str, str]) -> str | None:
-        """Return the address to go to; None where the recruiter wants to hear nothing of this ending.
+        """Return the address to go to; None if the recruiter does not need to know about this ending.
 
         `fields` are the parameters of the link that the person came by.
         """

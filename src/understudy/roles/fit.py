@@ -25,7 +25,7 @@ class Fit:
     rows: Literal["contrasted", "all"] = "contrasted"
     """all: the rows of every level of the factor, also of those outside the contrast."""
     other_scales: frozenset[Scale] | None = None
-    """The scales of the second outcome; any when absent."""
+    """The scales of the second outcome. Default: any."""
     covariates: tuple[str, ...] = ()
     """Further outcomes that its parameters name, which become columns of the table."""
 

@@ -311,7 +311,7 @@ class Reaction:
     interactions: Sequence[Interaction] = ()
     """In the order of their times, none after the answer."""
     active_ms: float | None = None
-    """Time at work; all of it when absent."""
+    """Time at work. Default: all of it."""
 
 
 class Participant(Protocol):

@@ -18,6 +18,7 @@ DeskDeed: TypeAlias = Literal[
     "export_downloaded",
     "recruitment_paused",
     "recruitment_resumed",
+    "platform_paused",
     "unblinded",
 ]
 

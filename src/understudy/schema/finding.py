@@ -120,7 +120,7 @@ class Finding(Record):
     """Reasons for the status, and for a verdict that needs one."""
     checks: tuple[CheckResult, ...] = ()
     assumptions: tuple[CheckResult, ...] = ()
-    """What the analysis assumes, checked on the same rows for readers to judge; nothing follows from it."""
+    """Assumptions of the analysis, checked on the same rows for readers to judge; nothing follows from it."""
     estimand: str = ""
     """What the analysis estimates, in words; empty if it does not say, and in files of version 0.1.0."""
 

@@ -69,7 +69,7 @@ def findings_html(findings: Findings) -> str:
     """Return who was analysed, and a row for each hypothesis."""
     flow = findings.flow
     people = f"{flow.n_recruited} people came, {flow.n_analysed} are analysed."
-    mark = " SYNTHETIC: simulated people, no evidence about people." if findings.provenance.is_synthetic else ""
+    mark = " SYNTHETIC: simulated people, not evidence about people." if findings.provenance.is_synthetic else ""
     mark += " PILOT: not part of the main study." if findings.provenance.is_pilot else ""
     rows = [_shown_cells(finding) for finding in findings.findings]
     return titled_html(findings.title, f"<p>{people}{mark}</p>", table_html(_SHOWN_HEADINGS, rows))

@@ -64,13 +64,15 @@ class Hypothesis(Record):
 
     hypothesis_id: Name
     claim: str
+    plain: str | None = None
+    """The claim in everyday words, for the page that people who took part can read."""
     outcome: str
     other: str | None = None
     """The second outcome of an association or agreement."""
     factor: str | None = None
     """The factor whose levels are compared."""
     contrast: tuple[str, str] | None = None
-    """Two of its levels: the first minus the second. All levels together when absent."""
+    """Two of its levels: the first minus the second. Without it, all levels are compared together."""
     crossed_with: str | None = None
     """A second factor, for analyses of two."""
     where: Expression | None = None

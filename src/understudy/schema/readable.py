@@ -97,7 +97,7 @@ def shortened(value: object) -> str:
 
 def findings_words(findings: Findings) -> str:
     """Return who was analysed and what was found of each hypothesis, as lines of text."""
-    marks = [*(["SYNTHETIC: simulated people, no evidence about people."] if findings.provenance.is_synthetic else [])]
+    marks = [*(["SYNTHETIC: simulated people, not evidence about people."] if findings.provenance.is_synthetic else [])]
     marks += ["PILOT: not part of the main study."] if findings.provenance.is_pilot else []
     people = f"{findings.flow.n_recruited} people came, {findings.flow.n_analysed} are analysed."
     return "\n".join([findings.title, *marks, people, *(_finding_lines(finding) for finding in findings.findings)])

@@ -28,7 +28,7 @@ class SourceFactor(Record):
     name: Name
     scope: Literal["between", "within", "item"]
     column: str | None = None
-    """A column of the file or a derived one; the factor's own name when absent."""
+    """A column of the file or a derived one. Default: the name of the factor."""
     recode: dict[str, str] = {}
     """Value in the column -> level; other values are levels already."""
     levels: tuple[str, ...] = Field(min_length=1)
@@ -67,7 +67,7 @@ class SourceMeasure(Record):
 
     name: Name
     value: Expression | None = None
-    """A column or an expression over columns; the column of the measure's own name when absent."""
+    """A column or an expression over columns. Default: the column with the name of the measure."""
     unit: Literal["trial", "session"]
     scale: Scale
     better: Literal["higher", "lower", "neither"] = "neither"

@@ -2,16 +2,19 @@
 
 import hashlib
 import json
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 
-from pydantic import BaseModel, ConfigDict, JsonValue, StringConstraints
+from pydantic import BaseModel, ConfigDict, JsonValue, StringConstraints, ValidationError
 
 from understudy.deferred import Deferred
+from understudy.errors import RecordError
 
 if TYPE_CHECKING:
-    from understudy.schema import notebook, readable
+    from understudy.schema import faults, notebook, readable
 else:
+    faults = Deferred("understudy.schema.faults")
     notebook = Deferred("understudy.schema.notebook")
     readable = Deferred("understudy.schema.readable")
 
@@ -19,8 +22,35 @@ Json: TypeAlias = dict[str, JsonValue]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]*$", max_length=80)]
 """A name that is safe in file names, column headings and expressions."""
 
+if TYPE_CHECKING:
+    # Type checkers know the fields of a record by pydantic's own metaclass.
+    from pydantic._internal._model_construction import ModelMetaclass as _Building
+else:
 
-class Record(BaseModel):
+    class _Building(type(BaseModel)):
+        """How a record is built field by field: a mistake outside of understudy becomes our own sentences.
+
+        Inside, pydantic's error says where the fault is, and the code that catches it words it.
+        """
+
+        def __call__(cls, *args: Any, **fields: Any) -> Any:
+            try:
+                return super().__call__(*args, **fields)
+            except ValidationError as error:
+                if str(sys._getframe(1).f_globals.get("__name__")).split(".")[0] == "understudy":  # noqa: SLF001
+                    raise
+                sentences = faults.sentences_from_validation(error, cls)
+                raise RecordError([f"{cls.__name__}: {sentence}" for sentence in sentences]) from None
+            except TypeError:
+                if not args:
+                    raise
+                first = next(iter(cls.model_fields), "")
+                raise RecordError(
+                    [f"{cls.__name__} takes its fields by name, such as {cls.__name__}({first}=…)."]
+                ) from None
+
+
+class Record(BaseModel, metaclass=_Building):
     """A frozen, typed value that rejects unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)

@@ -8,7 +8,7 @@ from pydantic import AwareDatetime
 from understudy.schema.record import Record
 
 Status: TypeAlias = Literal["registered", "planned", "exploratory"]
-"""registered: frozen and entered in the log before the first session. planned: the digest proves that the plan was fixed
+"""registered: frozen and recorded in the log before the first session. planned: the digest proves that the plan was fixed
 before the data, but nobody can tell when. exploratory: everything else."""
 
 

@@ -50,7 +50,7 @@ class RelevanceRule(Record):
 
 
 class AttributeImportance(Record):
-    """What an attribute does to the logit of a model when it alone is drawn anew."""
+    """What an attribute does to the logit of a model when it alone is redrawn."""
 
     attribute: str
     flip_rate: Measured

@@ -66,7 +66,7 @@ class Simplification(Record):
 
 
 class Study(Record):
-    """A whole study, its analysis plan included; its digest is its version."""
+    """A whole study, including its analysis plan; its digest is its version."""
 
     format: Literal[1] = 1
     name: Name

@@ -13,26 +13,16 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from understudy.errors import LogError
-from understudy.serve import (
-    admin_api,
-    admin_login,
-    annotation_api,
-    connection_api,
-    demo_routes,
-    desk_acts,
-    monitor_routes,
-    participant_api,
-    platform_news,
-    preview_routes,
-    recording_api,
-    settling_api,
-    site_routes,
-    synthetic_routes,
-)
-from understudy.serve.alerts import AlertWatch
+from understudy.serve import connection_api, demo_routes, participant_api, site_routes, synthetic_routes
+from understudy.serve.alerts.alerts import AlertWatch
+from understudy.serve.annotators import annotation_api, settling_api
+from understudy.serve.desk import admin_api, admin_login, desk_acts, monitor_routes
 from understudy.serve.guard import Guard, response_for, security_headers
+from understudy.serve.people import platform_news
+from understudy.serve.previews import preview_routes
 from understudy.serve.served import ServedStudy, Settings
 from understudy.serve.server_state import ServerState
+from understudy.serve.sessions import recording_api
 
 logger = logging.getLogger("understudy.serve")
 

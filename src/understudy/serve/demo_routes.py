@@ -7,14 +7,14 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from understudy.schema.wire import DemoCounts, PlacesTaken
-from understudy.serve.admin_login import with_pass
+from understudy.serve.desk.admin_login import with_pass
+from understudy.serve.desk.report_page import report_response
 from understudy.serve.pages import Link, not_found, notice_page
 from understudy.serve.refusals import Refusal
-from understudy.serve.report_page import report_response
 from understudy.serve.running import RunningStudy
 from understudy.serve.served import Demo
 from understudy.serve.server_state import ServerState, is_local, server_state_of
-from understudy.serve.written import written
+from understudy.serve.wire.written import written
 
 _LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1", "[::1]"})
 _BACK = Link("/", "Back to the demo page")

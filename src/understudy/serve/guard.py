@@ -14,7 +14,7 @@ from understudy.schema.wire import RefusalReply
 from understudy.serve.metrics import Metrics
 from understudy.serve.pages import not_found, notice_page
 from understudy.serve.refusals import Refusal
-from understudy.serve.written import written_around
+from understudy.serve.wire.written import written_around
 
 logger = logging.getLogger("understudy.serve")
 

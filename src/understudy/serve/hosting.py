@@ -23,7 +23,7 @@ _FIRST_INHERITED = 3
 
 
 def inherited_socket(environment: Mapping[str, str]) -> socket.socket | None:
-    """Return the socket that systemd listens at for this process, None if there is none.
+    """Return the socket that systemd listens on for this process, None if there is none.
 
     Nobody is refused while the server restarts: systemd keeps the port open, and requests wait.
     """
@@ -33,7 +33,7 @@ def inherited_socket(environment: Mapping[str, str]) -> socket.socket | None:
 
 
 def listening_at(host: str, port: int) -> socket.socket:
-    """Listen at an address, so that requests wait for the server from now on instead of being refused."""
+    """Listen on an address, so that requests wait for the server from now on instead of being refused."""
     # The protocol is named, since asyncio disables Nagle's algorithm only for sockets explicitly marked as TCP.
     family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     listening = socket.socket(family, kind, protocol)

@@ -11,17 +11,17 @@ from understudy.record import SessionSummary
 from understudy.recruiters import recruiter_id_of
 from understudy.schema.wire import RefusalReply, StudyFull, StudyRefused
 from understudy.serve import synthetic_routes
-from understudy.serve.admission import SIGNATURE
-from understudy.serve.arrivals import Newcomer, TookPart
-from understudy.serve.live import Live
+from understudy.serve.people.admission import SIGNATURE
+from understudy.serve.people.arrivals import Newcomer, TookPart
 from understudy.serve.refusals import Refusal, not_yours, too_fast
 from understudy.serve.running import RunningStudy
 from understudy.serve.served import nobody
 from understudy.serve.server_state import ServerState, address_of, server_state_of
-from understudy.serve.session_store import ErasedSession
+from understudy.serve.sessions.live import Live
+from understudy.serve.sessions.session_store import ErasedSession
 from understudy.serve.tokens import new_participant_id
-from understudy.serve.wire import body_of, events_from_body, fields_from, flag_from, object_of, text_from
-from understudy.serve.written import written
+from understudy.serve.wire.messages import body_of, events_from_body, fields_from, flag_from, object_of, text_from
+from understudy.serve.wire.written import written
 
 _MONTH_S = 30 * 24 * 3600
 _SMALL = 32 * 1024
@@ -70,6 +70,31 @@ async def start(request: Request) -> Response:
             return _json(written(StudyRefused(refused=refused, redirect=_way_out(running, fields))))
         condition = earlier.assignment.condition if follows.keeps_condition else None
     return await _let_in(request, server_state, running, Newcomer(participant_id, fields, condition=condition))
+
+
+async def may_be_new(request: Request, server_state: ServerState, running: RunningStudy) -> bool:
+    """Tell whether a link may start a session, as far as that tells nothing about the person whose id it has."""
+    fields = dict(request.query_params)
+    if running.study.follows is not None or not running.admission.allows(fields, recruiter_id_of(fields)):
+        return False
+    if await _session_of_token(request, server_state, running) is not None:
+        return False
+    return running.ledger.has_room() and not await running.recruitment.is_paused()
+
+
+async def resumed_state(request: Request, server_state: ServerState, running: RunningStudy) -> bytes | None:
+    """Return what `start` answers people who come back with their cookie; None if it would answer something else."""
+    fields = dict(request.query_params)
+    recruiter_id = recruiter_id_of(fields)
+    session_id = await _session_of_token(request, server_state, running)
+    if session_id is None or not server_state.session_limit.allows(session_id):
+        return None
+    if recruiter_id:
+        participant_id = server_state.keyring.participant_id(recruiter_id)
+        # The link may be that of another person on the same computer.
+        if not running.admission.allows(fields, recruiter_id) or await running.session_of(participant_id) != session_id:
+            return None
+    return await _state_of(server_state, running, session_id, token=server_state.keyring.token_of(session_id))
 
 
 def _earlier_part(running: RunningStudy, participant_id: str) -> SessionSummary | None:

@@ -1,7 +1,7 @@
 """Refusals: the status and JSON body of a request that is not served."""
 
 from understudy.schema.wire import RefusalReply
-from understudy.serve.written import written_around
+from understudy.serve.wire.written import written_around
 
 
 class Refusal(Exception):

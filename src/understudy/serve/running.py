@@ -12,27 +12,35 @@ from understudy.errors import LogError
 from understudy.record import GroupWriter, Recordings, SecondSession, StaleSession, session_hash, tombstone_ids
 from understudy.schema import Ending, Event, SessionEnded, SessionExcluded, SessionStarted
 from understudy.schema.events import DeskEvent
-from understudy.serve.admission import Admission
-from understudy.serve.arrivals import Arrival, Arrivals, Clocks, Newcomer, ReturningPerson, TookPart, steady_clock
-from understudy.serve.departed import Departed, marks_of
-from understudy.serve.film_time import films_of
+from understudy.serve.desk.overview import Overview
+from understudy.serve.desk.session_facts import FactsCache
 from understudy.serve.limits import hourly_limit
-from understudy.serve.live import Live, opening
 from understudy.serve.monitor.fold import MonitorFold
-from understudy.serve.overview import Overview
-from understudy.serve.people import People
-from understudy.serve.public import PublicStudy
+from understudy.serve.people.admission import Admission
+from understudy.serve.people.arrivals import (
+    Arrival,
+    Arrivals,
+    Clocks,
+    Newcomer,
+    ReturningPerson,
+    TookPart,
+    steady_clock,
+)
+from understudy.serve.people.departed import Departed, marks_of
+from understudy.serve.people.people import People
+from understudy.serve.people.recruitment import Recruitment
 from understudy.serve.rebuild import Counted, Kind, counted_from_log, learn_times
-from understudy.serve.receipts import PageEvents, checked_ahead, fresh, received, taken
-from understudy.serve.recording import AudioChunk, recording_event
-from understudy.serve.recruitment import Recruitment
 from understudy.serve.refusals import Refusal, not_yours
 from understudy.serve.served import ServedStudy, Settings
-from understudy.serve.session_facts import FactsCache
-from understudy.serve.session_store import ErasedSession, SessionStore
+from understudy.serve.sessions.film_time import films_of
+from understudy.serve.sessions.live import Live, opening
+from understudy.serve.sessions.receipts import PageEvents, checked_ahead, fresh, received, taken
+from understudy.serve.sessions.recording import AudioChunk, recording_event
+from understudy.serve.sessions.session_store import ErasedSession, SessionStore
 from understudy.serve.shared_study import Hearing, SharedStudy, Waiting
 from understudy.serve.tokens import Keyring
-from understudy.serve.wire_names import PLAIN, WireNames
+from understudy.serve.wire.public import PublicStudy
+from understudy.serve.wire.wire_names import PLAIN, WireNames
 
 _ERASE_TRIES = 5
 _ERASE_PAUSE_S = 0.05

@@ -9,8 +9,8 @@ from understudy.conduct import Script
 from understudy.record import Log, SessionSummary
 from understudy.schema import Materials
 from understudy.schema.preview import PreviewWalks
-from understudy.serve.alert_settings import AlertSettings
-from understudy.serve.platform import Platform
+from understudy.serve.alerts.settings import AlertSettings
+from understudy.serve.people.platform import Platform
 
 
 def _nothing() -> None:

@@ -10,19 +10,20 @@ from starlette.requests import Request
 
 from understudy.errors import LogError
 from understudy.record import Desk, GroupWriter, Log, desk_in
+from understudy.serve.desk.researchers import Researchers
+from understudy.serve.desk.sign_ins import SignIns
 from understudy.serve.files import Shelf, web_shelf
+from understudy.serve.first_page import PlayerPage, first_state
 from understudy.serve.limits import LockOut, RateLimit
 from understudy.serve.metrics import Metrics
-from understudy.serve.platform_news import PlatformNews
-from understudy.serve.preview import Preview
+from understudy.serve.people.platform_news import PlatformNews
+from understudy.serve.people.ways_back import WaysBack
+from understudy.serve.previews.preview import Preview
 from understudy.serve.refusals import Refusal
-from understudy.serve.researchers import Researchers
 from understudy.serve.running import RunningStudy
 from understudy.serve.served import ServedStudy, Settings
-from understudy.serve.sign_ins import SignIns
-from understudy.serve.states import States
+from understudy.serve.sessions.states import States
 from understudy.serve.tokens import Keyring
-from understudy.serve.ways_back import WaysBack
 
 
 class ServerState:
@@ -61,6 +62,7 @@ class ServerState:
         twice = {name for name in names if names.count(name) > 1}
         if twice:
             raise LogError(f"The study {min(twice)!r} is given twice; serve each study from one folder.")
+        self._first_pages: dict[str, PlayerPage | None] = {}
         self._writers: dict[Log, GroupWriter] = {}
         self.studies: dict[str, RunningStudy] = {}
         try:
@@ -93,6 +95,15 @@ class ServerState:
         address = self.settings.completion_urls.get(running.study.name)
         fields_of = partial(recruiter_fields, running)
         running.public.ways_back = WaysBack(running.study, self.keyring, address, fields_of)
+
+    def first_page(self, running: RunningStudy, shell: str) -> PlayerPage | None:
+        """Return the named page with the first page of a study in it; None where people start on different ones."""
+        if running.name not in self._first_pages:
+            names = self.keyring.wire_names("first", running.script.blocks)
+            state = first_state(running.script, running.public, names)
+            page = self.web.text(shell)
+            self._first_pages[running.name] = None if state is None or page is None else PlayerPage(page, state)
+        return self._first_pages[running.name]
 
     @property
     def writers(self) -> tuple[GroupWriter, ...]:

@@ -13,7 +13,7 @@ from understudy.conduct import Script
 from understudy.errors import LogError
 from understudy.record import ArrivalTurn, Asked, Log, News, session_hash, tombstone_ids
 from understudy.schema import Event, SessionEnded, SessionExcluded, SessionStarted
-from understudy.serve.arrivals import TookPart
+from understudy.serve.people.arrivals import TookPart
 from understudy.serve.rebuild import Counted
 
 

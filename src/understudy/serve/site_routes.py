@@ -7,8 +7,10 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from understudy.errors import LogError
-from understudy.serve.admin_login import actor_of
+from understudy.serve.desk.admin_login import actor_of
+from understudy.serve.first_page import resumed_page
 from understudy.serve.pages import STYLE, not_found, notice_page
+from understudy.serve.participant_api import may_be_new, resumed_state
 from understudy.serve.refusals import Refusal
 from understudy.serve.server_state import ServerState, is_local, server_state_of
 
@@ -24,6 +26,15 @@ async def player(request: Request) -> Response:
             403, "Simulated people only", "Only simulated people take part here; use the link of the study itself."
         )
     name = page_name(running.study.language, server_state.web.__contains__)
+    # People who are in the middle of the study, or cannot take part, must not see its first page for a moment.
+    if name in server_state.web and await may_be_new(request, server_state, running):
+        page_with_start = server_state.first_page(running, name)
+        if page_with_start is not None:
+            return page_with_start.response(request)
+    shell = server_state.web.text(name)
+    resumed = None if shell is None else await resumed_state(request, server_state, running)
+    if shell is not None and resumed is not None:
+        return resumed_page(shell, resumed)
     page = await server_state.web.response(name, request, cache="no-cache")
     return page or notice_page(503, "Not ready yet", "The front end is not built. If you run this server: make web.")
 

@@ -12,11 +12,11 @@ from starlette.responses import Response
 
 from understudy.schema import Json, SessionStarted
 from understudy.schema.wire import Done
-from understudy.serve.admin_login import is_token
+from understudy.serve.desk.admin_login import is_token
 from understudy.serve.refusals import Refusal, unacceptable
 from understudy.serve.server_state import ServerState, server_state_of
-from understudy.serve.wire import flag_from, object_of, text_from
-from understudy.serve.written import written
+from understudy.serve.wire.messages import flag_from, object_of, text_from
+from understudy.serve.wire.written import written
 
 TOKEN_HEADER = "X-Understudy-Admin-Token"  # noqa: S105, the name of a header
 FIELDS = frozenset({"synthetic", "participant_id", "cast"})

@@ -5,7 +5,7 @@ import hmac
 import secrets
 from collections.abc import Collection
 
-from understudy.serve.wire_names import WireNames
+from understudy.serve.wire.wire_names import WireNames
 
 
 def new_session_id() -> str:

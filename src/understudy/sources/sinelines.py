@@ -1,7 +1,10 @@
 """Sinelines: straight lines with a wave on them, from five factors (Ross et al., 2021)."""
 
+from pathlib import Path
+
 import numpy as np
 
+from understudy.errors import MaterialsError
 from understudy.sources.arrays import Floats
 
 FACTORS = ("slope", "intercept", "amplitude", "frequency", "phase")
@@ -14,6 +17,8 @@ SEED = 5
 A few extreme lines dominate the mean error of 5,000 held-out ones: for one trained model it was 0.67 to 1.22 with
 the first 25 seeds. This seed's held-out part is as hard as the published one, and as a draw of 300,000.
 """
+FEWEST = 20
+"""Rows that a file of factors needs, so that a tenth can be held out."""
 LIMITS = ((-1.0, 1.0), (-4.0, 4.0), (0.0, 10.0), (0.0, 10.0), (0.0, 6.28))
 """The dials of the true model, which end where almost no instance lies beyond."""
 
@@ -41,3 +46,20 @@ def lines_from_factors(factors: Floats) -> Floats:
 def all_factors() -> Floats:
     """Return the factors of the whole dataset, the same on every machine."""
     return drawn_factors(N_INSTANCES, np.random.default_rng(SEED))
+
+
+def factors_from_npy(path: Path) -> Floats:
+    """Read factors from a file of numpy, one row for each instance."""
+    try:
+        factors = np.asarray(np.load(path, allow_pickle=False), dtype=np.float64)
+    except (OSError, ValueError, TypeError, EOFError):
+        raise MaterialsError(f"{path} is not an array of numbers. Write it with numpy.save.") from None
+    if factors.ndim != 2 or factors.shape[1] != len(FACTORS) or len(factors) < FEWEST:
+        size = " x ".join(map(str, factors.shape))
+        raise MaterialsError(
+            f"{path} holds {size} numbers; factors of Sinelines are at least {FEWEST} rows of {len(FACTORS)}: "
+            f"{', '.join(FACTORS)}."
+        )
+    if not np.isfinite(factors).all():
+        raise MaterialsError(f"{path} holds values that are not finite. Leave those rows out.")
+    return factors

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from understudy.conduct import Script
+from understudy.parquet import Column, ParquetReader, ParquetWriter, frame_from_file, frame_of
 from understudy.schema import CodebookEntry, Event, SessionStarted
 from understudy.tabulate.columns import answer_columns, session_columns, trial_columns
 from understudy.tabulate.rows import SessionRows, rows_from_events
@@ -66,10 +65,9 @@ class StoredTables(NamedTuple):
 
 def _parts_of(path: Path, columns: Collection[str] | None) -> Iterator[pd.DataFrame]:
     n_before = 0
-    with pq.ParquetFile(path, read_dictionary=_texts(path)) as file:
-        chosen = None if columns is None else _present(file.schema_arrow.names, columns)
-        for number in range(file.num_row_groups):
-            part = file.read_row_group(number, columns=chosen).to_pandas(split_blocks=True, self_destruct=True)
+    with ParquetReader(path) as file:
+        for number in range(file.n_parts):
+            part = file.part(number, columns)
             # Row numbers continue over parts, as if the table had been read at once.
             part.index = pd.RangeIndex(n_before, n_before + len(part))
             n_before += len(part)
@@ -99,9 +97,7 @@ def write_tables(script: Script, sessions: Iterable[Sequence[Event]], folder: Pa
 
 def read_tables(files: TableFiles) -> StoredTables:
     """Open the tables of `write_tables`; text columns become categories, which are small and fast."""
-    sessions = pq.read_table(files.sessions, read_dictionary=_texts(files.sessions))
-    frame = sessions.to_pandas(split_blocks=True, self_destruct=True)
-    return StoredTables(files.trials, frame, files.n_other_versions, files.answers)
+    return StoredTables(files.trials, frame_from_file(files.sessions), files.n_other_versions, files.answers)
 
 
 def frames_from_sessions(script: Script, sessions: Iterable[Sequence[Event]]) -> Frames:
@@ -133,32 +129,21 @@ def _rows(script: Script, events: Sequence[Event]) -> SessionRows | None:
 
 
 def _frame(rows: list[dict[str, Any]], columns: tuple[CodebookEntry, ...]) -> pd.DataFrame:
-    return _arrow(rows, columns).to_pandas(strings_to_categorical=True)  # type: ignore[no-any-return]
-
-
-def _texts(path: Path) -> list[str]:
-    schema = pq.read_schema(path)
-    return [name for name, kind in zip(schema.names, schema.types, strict=True) if kind == pa.string()]
+    return frame_of(_columns(columns), _with_texts(rows, columns))
 
 
 def _present(names: Iterable[str], wanted: Collection[str]) -> list[str]:
     return [name for name in names if name in wanted]
 
 
-_TYPES = {"text": pa.string(), "number": pa.float64(), "integer": pa.int64(), "boolean": pa.bool_()}
+def _columns(entries: tuple[CodebookEntry, ...]) -> tuple[Column, ...]:
+    return tuple(Column(entry.variable, entry.type) for entry in entries)
 
 
-def _arrow(rows: list[dict[str, Any]], columns: tuple[CodebookEntry, ...]) -> pa.Table:
-    schema = pa.schema([(column.variable, _TYPES[column.type]) for column in columns])
-    arrays = [pa.array(_values(rows, column), _TYPES[column.type]) for column in columns]
-    return pa.Table.from_arrays(arrays, schema=schema)
-
-
-def _values(rows: list[dict[str, Any]], column: CodebookEntry) -> list[Any]:
-    values = [row.get(column.variable) for row in rows]
-    if column.type != "text":
-        return values
-    return [value if value is None or isinstance(value, str) else str(value) for value in values]
+def _with_texts(rows: list[dict[str, Any]], entries: tuple[CodebookEntry, ...]) -> list[dict[str, Any]]:
+    """Return rows whose texts are texts: levels of a factor may be numbers or truths."""
+    texts = [entry.variable for entry in entries if entry.type == "text"]
+    return [row | {name: str(row[name]) for name in texts if row.get(name) is not None} for row in rows]
 
 
 class _Sink:
@@ -167,14 +152,16 @@ class _Sink:
     def __init__(self, path: Path, columns: tuple[CodebookEntry, ...]) -> None:
         self._columns = columns
         self._waiting: list[dict[str, Any]] = []
-        self._writer = pq.ParquetWriter(path, _arrow([], columns).schema)
+        self._stream = path.open("wb")
+        self._writer = ParquetWriter(self._stream, _columns(columns))
 
     def __enter__(self) -> "_Sink":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._flush()
-        self._writer.close()
+        with self._stream:
+            self._flush()
+            self._writer.close()
 
     def add(self, rows: list[dict[str, Any]]) -> None:
         self._waiting.extend(rows)
@@ -182,5 +169,5 @@ class _Sink:
             self._flush()
 
     def _flush(self) -> None:
-        self._writer.write_table(_arrow(self._waiting, self._columns))
+        self._writer.append(_with_texts(self._waiting, self._columns))
         self._waiting = []

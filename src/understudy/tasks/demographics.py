@@ -9,8 +9,8 @@ from understudy.schema import Choice, Draft, FreeText, MultipleChoice, Question,
 from understudy.tasks.one_page import FormParams, StandardForm
 
 _TEXT = {
-    "en": "These questions help us to say who took part. You can leave any of them out.",
-    "de": "Diese Fragen helfen uns zu sagen, wer teilgenommen hat. Sie können jede davon auslassen.",
+    "en": "These questions help us describe who took part. You can skip any of them.",
+    "de": "Diese Fragen helfen uns zu beschreiben, wer teilgenommen hat. Sie können jede davon überspringen.",
 }
 _ASKED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "en": {
@@ -26,7 +26,7 @@ _ASKED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
             ("Africa", "Asia", "Australia or Oceania", "Central America or the Caribbean", "Europe", "Middle East",
              "North America", "South America", "Elsewhere", "I prefer not to say"),
         ),
-        "gender_own": ("You can also say it in words of your own.", ()),
+        "gender_own": ("You can also say it in your own words.", ()),
     },
     "de": {
         "age": ("Wie alt sind Sie?", ("18–34", "35–50", "51–69", "70 oder älter", "Keine Angabe")),

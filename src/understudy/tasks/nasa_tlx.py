@@ -17,7 +17,7 @@ _WORDS: dict[str, dict[str, tuple[str, str, str]]] = {
         "physical": ("How much did you have to do with your hands and body?", "Very little", "Very much"),
         "temporal": ("How hurried or rushed did you feel?", "Not at all", "Very much"),
         "performance": ("How well did you do what you were asked to do?", "Perfectly", "I failed"),
-        "effort": ("How hard did you have to work for that?", "Not at all", "Very hard"),
+        "effort": ("How hard did you have to work to do this?", "Not at all", "Very hard"),
         "frustration": ("How annoyed, discouraged or stressed were you?", "Not at all", "Very much"),
     },
     "de": {

@@ -14,8 +14,8 @@ REGIMES = ("low", "medium", "high")
 """The names of a dial's positions in items, in order."""
 _WORDS = {
     "en": {
-        "regime": "Where does the dial stand in this picture?",
-        "option": "On which option does the dial stand in this picture?",
+        "regime": "Where is the dial set in this picture?",
+        "option": "Which option is the dial set to in this picture?",
         "regimes": ("Low", "Medium", "High"),
         "confidence": "How sure are you of this answer?",
         "confidence_ends": ("Not at all", "Very"),

@@ -46,13 +46,13 @@ class Checkpoint:
         ]
         if other:
             raise MaterialsError(
-                f"{self.path} was made with another {', '.join(other)}. Remove it to start anew, or give the same "
+                f"{self.path} was made with another {', '.join(other)}. Remove it to start over, or give the same "
                 "settings."
             )
         if content["n_done"] > self.n_epochs:
             raise MaterialsError(
                 f"{self.path} has finished {content['n_done']} epochs, but {self.n_epochs} are wanted. Ask for at least "
-                "as many, or remove it to start anew."
+                "as many, or remove it to start over."
             )
         module.load_state_dict(content["nets"])
         for optimiser, state in zip(optimisers, content["optimisers"], strict=True):
@@ -64,6 +64,6 @@ class Checkpoint:
             content: dict[str, Any] = torch.load(self.path, map_location=device, weights_only=True)
         except Exception:  # a damaged file may raise anything
             raise MaterialsError(
-                f"{self.path} cannot be read as what an earlier run left. Remove it to start anew."
+                f"{self.path} cannot be read as what an earlier run left. Remove it to start over."
             ) from None
         return content

@@ -17,8 +17,9 @@ from understudy.training.classifier_data import (
     rows_from_part,
 )
 from understudy.training.classifier_export import onnx_from_classifier
-from understudy.training.classifier_learner import ClassifierLearner
+from understudy.training.classifier_steps import ClassifierSteps
 from understudy.training.early_stopping import BestEpoch
+from understudy.training.exported_net import ExportedNet
 from understudy.training.loop import Progress, Schedule, Watchers, seeded_once, train
 from understudy.training.nets.classifiers import ClassifierNet, classifier_from_recipe
 from understudy.training.nets.prototypes import Prototypes
@@ -28,12 +29,9 @@ from understudy.training.software import software_versions
 
 
 @dataclass(frozen=True)
-class TrainedClassifier:
+class TrainedClassifier(ExportedNet):
     """A classifier as an ONNX file, and what was learned on the way."""
 
-    content: bytes
-    provenance: dict[str, Any]
-    """Software and epochs, as JSON."""
     prototypes: Ints
     """The training cases that became prototypes; none for a linear head."""
     net: ClassifierNet
@@ -82,7 +80,7 @@ def run_stage(net: ClassifierNet, recipe: ClassifierRecipe, stage: Stage) -> Bes
     The order of cases and what dropout leaves out follow from the seed of the recipe alone.
     """
     torch.manual_seed(recipe.seed)  # dropout can use only the global generator
-    learner = ClassifierLearner(recipe, stage.train, net)
+    steps = ClassifierSteps(recipe, stage.train, net)
     best = BestEpoch(
         net,
         lambda: accuracy(net, stage.validation),
@@ -96,9 +94,9 @@ def run_stage(net: ClassifierNet, recipe: ClassifierRecipe, stage: Stage) -> Bes
         batch=recipe.batch,
         n_epochs=recipe.n_epochs,
         generator=seeded_once(recipe.seed),
-        rate=torch.optim.lr_scheduler.LambdaLR(learner.optimisers[0], lambda epoch: 1 / (1 + recipe.slowing * epoch)),
+        rate=torch.optim.lr_scheduler.LambdaLR(steps.optimisers[0], lambda epoch: 1 / (1 + recipe.slowing * epoch)),
     )
-    train(learner, schedule, Watchers(progress=stage.progress, best=best))
+    train(steps, schedule, Watchers(progress=stage.progress, best=best))
     return best
 
 

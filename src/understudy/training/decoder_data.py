@@ -82,7 +82,7 @@ def shortened(material: Material, n: int) -> Material:
 
 
 def _sinelines(device: torch.device, data: Path | None) -> Material:
-    factors = sinelines.all_factors() if data is None else np.load(data).astype(np.float64)
+    factors = sinelines.all_factors() if data is None else sinelines.factors_from_npy(data)
     split = tenth_held_out(len(factors))
     lines = torch.from_numpy(sinelines.lines_from_factors(factors)).float().to(device)
     side = torch.from_numpy(factors).float().to(device)
@@ -98,7 +98,7 @@ def _sinelines(device: torch.device, data: Path | None) -> Material:
 def _dsprites(device: torch.device, data: Path | None) -> Material:
     split = tenth_held_out(sprites.N_INSTANCES)
     source: Rows | DrawnSprites
-    if data is not None and data.suffix == ".npz":
+    if data is not None:
         every = sprites.factors_from_places(np.arange(sprites.N_INSTANCES))
         rows = torch.from_numpy(sprites.rows_from_npz(data)).to(device)
         source = Rows(rows, torch.from_numpy(every).float().to(device))

@@ -5,7 +5,7 @@ Nothing here needs the records of a study, so that decoders are trained on any m
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,9 @@ from understudy.sources.arrays import Floats
 from understudy.training.assessment import Assessment, assess
 from understudy.training.checkpoints import Checkpoint
 from understudy.training.decoder_data import Material, material_from_recipe, shortened
-from understudy.training.decoder_learners import AdversarialLearner, AutoencoderLearner
+from understudy.training.decoder_steps import AdversarialSteps, AutoencoderSteps
 from understudy.training.export import onnx_from_decoder
-from understudy.training.loop import Learner, Progress, Schedule, Watchers, seeded_by_epoch, train
+from understudy.training.loop import Progress, Schedule, TrainingSteps, Watchers, seeded_by_epoch, train
 from understudy.training.nets.adversarial import adversaries_from_recipe
 from understudy.training.nets.autoencoders import autoencoder_from_recipe
 from understudy.training.rates import falling_rate
@@ -49,37 +49,41 @@ class TrainedDecoder:
     decoder: nn.Sequential
     held_out_codes: Floats | None
     """Codes of every held-out instance, in the order of the split."""
+    asked_codes: Floats | None
+    """Codes of the held-out instances that studies ask for: the same ones under every model of a data set."""
     held_out_factors: Floats | None
 
 
 def trained_decoder(recipe: DecoderRecipe, options: RunOptions) -> TrainedDecoder:
     """Train, assess on held-out instances, and export."""
-    material = material_from_recipe(recipe, torch.device(options.device), data=options.data)
-    if options.max_steps is not None:
-        material = shortened(material, options.max_steps * recipe.batch)
+    material = _material(recipe, options)
     generator = torch.Generator().manual_seed(recipe.seed)
     provenance = _provenance(options)
     codes: Floats | None = None
-    learner: Learner
+    asked: Floats | None = None
+    steps: TrainingSteps
     if recipe.family == "ig":
         adversaries = adversaries_from_recipe(recipe, generator)
-        learner = AdversarialLearner(recipe, material, adversaries)
-        run_decoder(recipe, learner, material, options)
+        steps = AdversarialSteps(recipe, material, adversaries)
+        run_decoder(recipe, steps, material, options)
         decoder, ends_in_sigmoid = adversaries.decoder, True
     else:
         nets = autoencoder_from_recipe(recipe, generator)
-        learner = AutoencoderLearner(recipe, material, nets)
-        run_decoder(recipe, learner, material, options)
+        steps = AutoencoderSteps(recipe, material, nets)
+        run_decoder(recipe, steps, material, options)
         assessment = assess(recipe, nets, material)
         codes = assessment.codes
+        asked = codes
+        if recipe.dataset == "sinelines" and options.data is not None:
+            asked = assess(recipe, nets, _material(recipe, replace(options, data=None))).codes
         provenance |= _errors(assessment)
         decoder, ends_in_sigmoid = nets.decoder, nets.ends_in_sigmoid
-    learner.module.eval().cpu()
+    steps.module.eval().cpu()
     content = onnx_from_decoder(decoder, ends_in_sigmoid=ends_in_sigmoid)
-    return TrainedDecoder(content, provenance, decoder, codes, material.factors)
+    return TrainedDecoder(content, provenance, decoder, codes, asked, material.factors)
 
 
-def run_decoder(recipe: DecoderRecipe, learner: Learner, material: Material, options: RunOptions) -> None:
+def run_decoder(recipe: DecoderRecipe, steps: TrainingSteps, material: Material, options: RunOptions) -> None:
     """Run the loop with the settings of a recipe."""
     n_steps = recipe.steps_per_epoch
     if options.max_steps is not None:
@@ -91,7 +95,7 @@ def run_decoder(recipe: DecoderRecipe, learner: Learner, material: Material, opt
         n_epochs=recipe.n_epochs,
         generator=seeded_by_epoch(recipe.seed, material.train.device),
         n_steps=n_steps,
-        rate=falling_rate(learner.optimisers[0], recipe.n_epochs) if recipe.rate_falls else None,
+        rate=falling_rate(steps.optimisers[0], recipe.n_epochs) if recipe.rate_falls else None,
     )
     checkpoint = None
     if options.checkpoint is not None:
@@ -99,7 +103,12 @@ def run_decoder(recipe: DecoderRecipe, learner: Learner, material: Material, opt
         # A rate that falls over fewer epochs was another rate from the first one on.
         settings["last_falling_epoch"] = recipe.n_epochs if recipe.rate_falls else None
         checkpoint = Checkpoint(options.checkpoint, settings, recipe.n_epochs)
-    train(learner, schedule, Watchers(progress=options.progress, checkpoint=checkpoint))
+    train(steps, schedule, Watchers(progress=options.progress, checkpoint=checkpoint))
+
+
+def _material(recipe: DecoderRecipe, options: RunOptions) -> Material:
+    material = material_from_recipe(recipe, torch.device(options.device), data=options.data)
+    return material if options.max_steps is None else shortened(material, options.max_steps * recipe.batch)
 
 
 def _provenance(options: RunOptions) -> dict[str, Any]:

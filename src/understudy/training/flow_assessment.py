@@ -12,7 +12,7 @@ from understudy.training.counterfactuals import interpolated, movements, observe
 from understudy.training.nets.flow import Flow
 from understudy.training.nets.picture_cnn import PictureCnn
 from understudy.training.picture_data import CHUNK, PictureFolder, PictureRows, levels_to_values
-from understudy.training.picture_learners import bits_per_dimension
+from understudy.training.picture_steps import bits_per_dimension
 
 N_EXPLAINED = 300
 """Pictures whose counterfactuals are measured."""
@@ -23,12 +23,12 @@ N_ALONG = 9
 
 
 class Effects(NamedTuple):
-    """What logits do when one attribute is drawn anew: all that importance needs."""
+    """What logits do when one attribute is redrawn: all that importance needs."""
 
     logits: Floats
     """Of the test pictures."""
     changed: dict[str, Floats]
-    """Attribute -> logits of the pictures in which it was drawn anew."""
+    """Attribute -> logits of the pictures in which it was redrawn."""
     moved: dict[str, Floats]
     """Attribute -> how far it moved in each picture."""
     lengths: dict[str, Floats]

@@ -167,8 +167,8 @@ def with_settings(recipe: FlowRecipe, settings: Sequence[str]) -> FlowRecipe:
 def _arguments(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m understudy.training.flow_run", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="folder of the results")
-    parser.add_argument("--state", type=Path, help="folder of checkpoints; OUT/state when absent")
-    parser.add_argument("--pictures", type=Path, help="folder of pictures; STATE/pictures when absent")
+    parser.add_argument("--state", type=Path, help="folder of checkpoints (default: OUT/state)")
+    parser.add_argument("--pictures", type=Path, help="folder of pictures (default: STATE/pictures)")
     parser.add_argument("--world", default="", help="MODULE:NAME that draws what the folder of pictures lacks")
     parser.add_argument("--draw-only", action="store_true", help="draw attributes, and end before rendering")
     parser.add_argument("--n-train", type=int, default=150_000)

@@ -5,8 +5,8 @@ from torch import Tensor, nn
 
 from understudy.training.nets.flow import Flow
 from understudy.training.picture_data import CHUNK, PictureRows, levels_to_values
-from understudy.training.picture_learners import softened
 from understudy.training.picture_recipes import FlowRecipe
+from understudy.training.picture_steps import softened
 
 
 @torch.no_grad()

@@ -1,6 +1,6 @@
 """The training loop: seeded, resumable, on a processor or a graphics card; every model is trained by it.
 
-What differs between models is in a `Learner`: nets, optimisers, and how one batch teaches them.
+What differs between models is in its `TrainingSteps`: nets, optimisers, and how one batch teaches them.
 """
 
 import math
@@ -30,7 +30,7 @@ class Progress:
     """The score on validation data, where training can stop early."""
 
 
-class Learner(Protocol):
+class TrainingSteps(Protocol):
     """Nets with their optimisers, and how they learn from a batch."""
 
     module: nn.Module
@@ -46,7 +46,7 @@ class Learner(Protocol):
 
 @dataclass(frozen=True)
 class Schedule:
-    """How often the learner sees which instances, in what order."""
+    """How often a model sees which instances, in what order."""
 
     name: str
     """The model, for messages."""
@@ -57,7 +57,7 @@ class Schedule:
     generator: Callable[[int], torch.Generator]
     """Epoch, counted from 0 -> the source of its order and noise."""
     n_steps: int | None = None
-    """Steps of an epoch; enough for all instances once, when absent."""
+    """Steps of an epoch. Default: enough to see every instance once."""
     is_captured: bool = True
     """Whether a graphics card replays one captured step, which must then be the same for every batch."""
     rate: torch.optim.lr_scheduler.LRScheduler | None = None
@@ -85,20 +85,20 @@ def seeded_once(seed: int) -> Callable[[int], torch.Generator]:
     return lambda _epoch: generator
 
 
-def train(learner: Learner, schedule: Schedule, watchers: Watchers) -> None:
+def train(steps: TrainingSteps, schedule: Schedule, watchers: Watchers) -> None:
     """Train to the last epoch, continuing from a checkpoint that exists and writing one after each epoch.
 
     On a graphics card a step is captured once and replayed.
     """
     checkpoint, best = watchers.checkpoint, watchers.best
-    first = 0 if checkpoint is None else checkpoint.restore(learner.module, learner.optimisers)
+    first = 0 if checkpoint is None else checkpoint.restore(steps.module, steps.optimisers)
     if schedule.rate is not None:
         # The optimiser's own state holds the rate of the next epoch; only the count must follow.
         schedule.rate.last_epoch = first
-    step = _captured(learner, schedule)
+    step = _captured(steps, schedule)
     for epoch in range(first, schedule.n_epochs):
-        learner.module.train()
-        loss = _epoch(learner, schedule, step, schedule.generator(epoch))
+        steps.module.train()
+        loss = _epoch(steps, schedule, step, schedule.generator(epoch))
         if not math.isfinite(loss):
             raise MaterialsError(
                 f"The loss of {schedule.name} is not finite ({loss}) after epoch {epoch + 1}. Try another seed."
@@ -107,7 +107,7 @@ def train(learner: Learner, schedule: Schedule, watchers: Watchers) -> None:
             schedule.rate.step()
         score = None if best is None else best.after(epoch + 1)
         if checkpoint is not None:
-            checkpoint.write(learner.module, learner.optimisers, n_done=epoch + 1)
+            checkpoint.write(steps.module, steps.optimisers, n_done=epoch + 1)
         if watchers.progress is not None:
             watchers.progress(Progress(epoch + 1, schedule.n_epochs, loss, score))
         if best is not None and best.is_over(epoch + 1):
@@ -116,7 +116,7 @@ def train(learner: Learner, schedule: Schedule, watchers: Watchers) -> None:
         best.restore()
 
 
-def _epoch(learner: Learner, schedule: Schedule, step: Callable[..., Tensor], generator: torch.Generator) -> float:
+def _epoch(steps: TrainingSteps, schedule: Schedule, step: Callable[..., Tensor], generator: torch.Generator) -> float:
     """Run one epoch and return its mean loss."""
     places = schedule.places
     order = torch.randperm(len(places), generator=generator, device=generator.device).to(places.device)
@@ -124,16 +124,16 @@ def _epoch(learner: Learner, schedule: Schedule, step: Callable[..., Tensor], ge
     # Summed on the device: reading each loss would make a graphics card wait for the processor.
     total = torch.zeros((), device=places.device)
     for batch in order.split(schedule.batch)[: schedule.n_steps]:
-        total += step(places[batch], *learner.noise(len(batch), generator)) * len(batch)
+        total += step(places[batch], *steps.noise(len(batch), generator)) * len(batch)
         n_seen += len(batch)
     return float(total) / n_seen
 
 
-def _captured(learner: Learner, schedule: Schedule) -> Callable[..., Tensor]:
+def _captured(steps: TrainingSteps, schedule: Schedule) -> Callable[..., Tensor]:
     """Return the step itself, or on a graphics card its capture."""
     places = schedule.places[: schedule.batch]
     if not schedule.is_captured or not places.is_cuda or len(places) < schedule.batch:
-        return learner.step
-    learner.module.train()
-    noise = learner.noise(len(places), torch.Generator(device=places.device))
-    return replayed(learner.step, (places, *noise), changed_by(learner.module, learner.optimisers))
+        return steps.step
+    steps.module.train()
+    noise = steps.noise(len(places), torch.Generator(device=places.device))
+    return replayed(steps.step, (places, *noise), changed_by(steps.module, steps.optimisers))

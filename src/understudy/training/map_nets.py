@@ -5,7 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from understudy.training.map_recipes import MapRecipe
+from understudy.training.map_recipes import MapRecipe, tree_depth
 from understudy.training.nets.bag_of_crops import CropFeatures, Crops
 from understudy.training.nets.bagnet import BagNet
 from understudy.training.nets.efficientnet_lite import N_FEATURES, EfficientNetLite, pretrained
@@ -14,8 +14,6 @@ from understudy.training.nets.map_outputs import MapNet
 from understudy.training.nets.protopnet import ProtoPNetHead
 from understudy.training.nets.prototree import ProtoTreeHead
 from understudy.training.nets.small_cnn import SmallCnn
-
-_CROP_GRID_PX = 32
 
 
 def map_net(recipe: MapRecipe, n_labels: int, n_px: int) -> MapNet:
@@ -34,7 +32,7 @@ def map_net(recipe: MapRecipe, n_labels: int, n_px: int) -> MapNet:
 
 def _with_backbone(recipe: MapRecipe, backbone: EfficientNetLite, n_labels: int, n_px: int) -> MapNet:
     if recipe.method == "patch_logits":
-        crops = Crops(recipe.receptive_px or n_px, _CROP_GRID_PX, recipe.backbone_px)
+        crops = Crops(recipe.receptive_px or n_px, recipe.grid_px, recipe.backbone_px)
         frozen = CropFeatures(_Features(backbone), crops, n_px)
         return MapNet(nn.Identity(), _head(recipe, N_FEATURES, n_labels), frozen.eval())
     n_frozen = len(backbone.stages) - recipe.n_tuned
@@ -61,7 +59,7 @@ def _head(recipe: MapRecipe, n_features: int, n_labels: int) -> nn.Module:
     if recipe.method == "prototypes":
         return ProtoPNetHead(n_features, n_labels, n_each=recipe.n_each, n_latent=recipe.n_latent)
     if recipe.method == "tree":
-        return ProtoTreeHead(n_features, n_labels, depth=recipe.depth, n_latent=recipe.n_latent)
+        return ProtoTreeHead(n_features, n_labels, depth=tree_depth(recipe, n_labels), n_latent=recipe.n_latent)
     return LinearMaps(n_features, n_labels, has_bias_in_maps=recipe.method == "patch_logits")
 
 

@@ -1,10 +1,9 @@
-"""The pictures of a recipe with maps: creatures that are drawn, or photos of pets from the data folder."""
+"""The pictures of a recipe with maps: creatures that are drawn, photos of pets from the data folder, or a user's own."""
 
 import csv
 import io
 import zipfile
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +14,9 @@ from understudy.sources.arrays import Bytes
 from understudy.sources.cases import Ints
 from understudy.sources.scenes.creatures.sets import CreatureSet, draw_creatures
 from understudy.sources.scenes.creatures.species import species_names
+from understudy.training.labelled_pictures import LabelledPictures, PictureParts
 from understudy.training.map_recipes import MapRecipe
+from understudy.training.own_photos import own_photos
 
 PETS = "oxford-pets-128"
 _TEST_SHARE = 0.3
@@ -24,24 +25,10 @@ N_TEST = 1500
 _SPLIT_SEED = 0
 
 
-class LabelledPictures(NamedTuple):
-    """One part of the pictures: (n, row, column, channel), grey levels 0 to 255."""
-
-    pixels: Bytes
-    labels: Ints
-
-
-class PictureParts(NamedTuple):
-    """Training part and test part."""
-
-    train: LabelledPictures
-    test: LabelledPictures
-    labels: tuple[str, ...]
-    licence: str
-
-
 def picture_parts(recipe: MapRecipe, data: Path) -> PictureParts:
-    """Return the pictures of a recipe; `data` is the data folder."""
+    """Return the pictures of a recipe; `data` is the data folder, or that of a user's photos."""
+    if recipe.data == "photos":
+        return own_photos(data, recipe.edge)
     return creatures(data, recipe.n_train) if recipe.data == "creatures" else pets(data)
 
 

@@ -12,15 +12,17 @@ import onnxruntime
 import torch
 
 from understudy.inference.quantization import Precision
-from understudy.schema.map_model import MapModelCard
+from understudy.inference.shelf import WrittenModel
 from understudy.schema.record import Json
+from understudy.training.labelled_pictures import LabelledPictures, PictureParts
 from understudy.training.loop import Progress
 from understudy.training.map_model_export import Facts, MapModelWriter
 from understudy.training.map_nets import frozen_part
-from understudy.training.map_pictures import LabelledPictures, PictureParts, picture_parts
-from understudy.training.map_recipes import MapRecipe, first_recipe, weights_of
+from understudy.training.map_pictures import picture_parts
+from understudy.training.map_recipes import MapRecipe, first_recipe, has_body, weights_of
 from understudy.training.map_rows import PictureLevels, Rows, StoredMaps
 from understudy.training.map_training import MapData, MapRun, TrainedMapNet, accuracy, checkpoint_of, trained_map_net
+from understudy.training.own_photos import write_lists
 from understudy.training.software import software_versions
 from understudy.training.stored_maps import Copies, maps_name, stored_maps
 
@@ -41,22 +43,13 @@ class MapOptions:
     """Told how many epochs are done."""
 
 
-@dataclass(frozen=True)
-class WrittenMapModel:
-    """A map model on disk."""
-
-    folder: Path
-    card: MapModelCard
-    n_bytes: int
-
-
-def train_map_model(recipe: MapRecipe, options: MapOptions) -> WrittenMapModel:
+def train_map_model(recipe: MapRecipe, options: MapOptions) -> WrittenModel:
     """Train a network with maps, after the one that it starts from if that is not there, and write its folder."""
     parts = picture_parts(recipe, options.data)
     n_before, body = 0, None
     if recipe.starts_from:
         first = first_recipe(recipe)
-        if not weights_of(first, options.out).is_file():
+        if not has_body(recipe, options.out):
             n_before = first.n_epochs
             _written(first, parts, options, MapRun(options.out, _telling(options, 0)))
         body = torch.load(weights_of(first, options.out), weights_only=True)
@@ -71,7 +64,7 @@ def data_of(recipe: MapRecipe, parts: PictureParts, state: Path, device: str = "
         labels = torch.from_numpy(part.labels).to(device)
         if not recipe.backbone:
             return PictureLevels(torch.from_numpy(part.pixels).movedim(3, 1).contiguous().to(device), labels)
-        path = state / "stored" / maps_name(recipe, name)
+        path = state / "stored" / maps_name(recipe, name, part.pixels)
         copies = Copies(path, recipe.n_copies if name == "train" else 1, device)
         n_px = part.pixels.shape[1]
         maps = stored_maps(lambda: frozen_part(recipe, n_px), part, copies)
@@ -80,7 +73,7 @@ def data_of(recipe: MapRecipe, parts: PictureParts, state: Path, device: str = "
     return MapData(rows(parts.train, "train"), rows(parts.test, "test"), parts.labels, parts.train.pixels)
 
 
-def _written(recipe: MapRecipe, parts: PictureParts, options: MapOptions, run: MapRun) -> WrittenMapModel:
+def _written(recipe: MapRecipe, parts: PictureParts, options: MapOptions, run: MapRun) -> WrittenModel:
     data = data_of(recipe, parts, options.out, options.device)
     trained = trained_map_net(recipe, data, run)
     writer = MapModelWriter(options.out / recipe.name, recipe, trained, data)
@@ -89,10 +82,12 @@ def _written(recipe: MapRecipe, parts: PictureParts, options: MapOptions, run: M
     scores["n_cases"]["test"] = len(parts.test.labels)
     card = writer.card(Facts(scores, _training(recipe, trained, content), parts.licence))
     writer.write(content, card)
+    if parts.lists is not None:
+        write_lists(parts.lists, writer.folder)
     torch.save(trained.net.body.state_dict(), weights_of(recipe, options.out))
     checkpoint_of(recipe, options.out).unlink(missing_ok=True)
     n_bytes = sum(path.stat().st_size for path in writer.folder.iterdir())
-    return WrittenMapModel(writer.folder, card, n_bytes)
+    return WrittenModel(writer.folder, card, n_bytes)
 
 
 def _telling(options: MapOptions, n_before: int) -> Callable[[Progress], None]:

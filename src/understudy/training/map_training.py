@@ -13,10 +13,10 @@ from understudy.sources.arrays import Bytes
 from understudy.training import protopnet_steps, prototree_steps
 from understudy.training.checkpoints import Checkpoint
 from understudy.training.loop import Progress, Schedule, Watchers, seeded_by_epoch, train
-from understudy.training.map_learners import Lesson, MapLearner, PlainLesson, steps_per_epoch
 from understudy.training.map_nets import map_net
 from understudy.training.map_recipes import MapRecipe
 from understudy.training.map_rows import Rows
+from understudy.training.map_steps import Lesson, MapNetSteps, PlainLesson, steps_per_epoch
 from understudy.training.nearest_patches import PatchSource, highest_similarities, scores_of
 from understudy.training.nets.map_outputs import MapNet
 from understudy.training.prototree_growth import grow_from_patches
@@ -100,7 +100,7 @@ def accuracy(logits: Tensor, labels: Tensor) -> float:
 
 
 def _learn(recipe: MapRecipe, data: MapData, net: MapNet, run: MapRun) -> list[dict[str, float]]:
-    learner = MapLearner(recipe, data.train, net, _lesson(recipe, data))
+    steps = MapNetSteps(recipe, data.train, net, _lesson(recipe, data))
     curve: list[dict[str, float]] = []
 
     def note(progress: Progress) -> None:
@@ -117,11 +117,18 @@ def _learn(recipe: MapRecipe, data: MapData, net: MapNet, run: MapRun) -> list[d
         n_steps=run.max_steps,
         is_captured=False,  # leaves are updated, prototypes pushed and bodies thawed between steps
     )
-    settings = {"name": recipe.name, "n_epochs": recipe.n_epochs, "widths": list(recipe.widths), "seed": recipe.seed}
+    settings = {
+        "name": recipe.name,
+        "n_epochs": recipe.n_epochs,
+        "widths": list(recipe.widths),
+        "seed": recipe.seed,
+        "classes": [*data.labels],
+        "number of pictures": len(data.train.labels),
+    }
     run.state.mkdir(parents=True, exist_ok=True)
     checkpoint = Checkpoint(checkpoint_of(recipe, run.state), settings, recipe.n_epochs)
-    train(learner, schedule, Watchers(progress=note, checkpoint=checkpoint))
-    learner.settle()
+    train(steps, schedule, Watchers(progress=note, checkpoint=checkpoint))
+    steps.settle()
     net.requires_grad_(True)
     return curve
 

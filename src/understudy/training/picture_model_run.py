@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from understudy.sources.arrays import Bytes, Floats
+from understudy.training.exported_net import ExportedNet
 from understudy.training.flow_assessment import accuracy_of
 from understudy.training.loop import Progress
 from understudy.training.nets.flow import Flow
@@ -38,11 +39,9 @@ class PictureOptions:
 
 
 @dataclass(frozen=True)
-class TrainedPictureNet:
+class TrainedPictureNet(ExportedNet):
     """A network as an ONNX file, and pictures that it did not learn from."""
 
-    content: bytes
-    provenance: dict[str, Any]
     attribute_names: tuple[str, ...]
     spreads: tuple[float, ...]
     """Standard deviation of each attribute among the pictures it learned from; for an observer."""

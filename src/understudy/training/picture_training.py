@@ -10,12 +10,12 @@ from torch import Tensor
 
 from understudy.training.checkpoints import Checkpoint
 from understudy.training.head_fit import fit_head
-from understudy.training.loop import Learner, Progress, Schedule, Watchers, seeded_by_epoch, train
+from understudy.training.loop import Progress, Schedule, TrainingSteps, Watchers, seeded_by_epoch, train
 from understudy.training.nets.flow import Flow, FlowShape
 from understudy.training.nets.picture_cnn import PictureCnn
 from understudy.training.picture_data import PictureRows, levels_to_values
-from understudy.training.picture_learners import FlowLearner, PictureNetLearner
 from understudy.training.picture_recipes import FlowRecipe, PictureNetRecipe, PictureRecipe
+from understudy.training.picture_steps import FlowSteps, PictureNetSteps
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class PictureRun:
     is_over: Callable[[], bool]
     """Asked after each epoch; a run that is over can be resumed."""
     progress: Callable[[Progress, str], None]
-    """Told how far a run is, with what else the learner has to say."""
+    """Told how far a run is, with what else the last step has to say."""
 
 
 class TrainedFlow(NamedTuple):
@@ -61,14 +61,14 @@ def trained_flow(recipe: FlowRecipe, rows: PictureRows, run: PictureRun) -> Trai
     flow = flow_from_recipe(recipe).to(rows.levels.device)
     if not checkpoint_of(recipe, run.state).is_file():
         flow.initialise(_initial_pictures(recipe, rows))
-    learner = FlowLearner(recipe, rows, flow)
+    steps = FlowSteps(recipe, rows, flow)
     flow.compute_in(torch.bfloat16 if rows.levels.is_cuda else torch.float32)
 
     def told() -> str:
-        bits, log_loss, norm = learner.shown.tolist()
+        bits, log_loss, norm = steps.shown.tolist()
         return f"bits per dimension {bits:.3f}, log loss {log_loss:.3f}, gradient {norm:.2f}"
 
-    is_finished = _carry_out(recipe, learner, rows, run, told)
+    is_finished = _carry_out(recipe, steps, rows, run, told)
     flow.compute_in(torch.float32)
     fit_head(recipe, rows, flow.eval())
     return TrainedFlow(flow, is_finished)
@@ -80,7 +80,7 @@ def trained_picture_net(recipe: PictureNetRecipe, rows: PictureRows, run: Pictur
     if recipe.purpose == "observer":
         spread, centre = torch.std_mean(rows.attributes, 0)
         net.centre[:-1], net.spread[:-1] = centre, spread
-    _carry_out(recipe, PictureNetLearner(recipe, rows, net), rows, run, lambda: "")
+    _carry_out(recipe, PictureNetSteps(recipe, rows, net), rows, run, lambda: "")
     return net.eval()
 
 
@@ -98,7 +98,7 @@ def checkpoint_of(recipe: PictureRecipe, state: Path) -> Path:
 
 
 def _carry_out(
-    recipe: PictureRecipe, learner: Learner, rows: PictureRows, run: PictureRun, told: Callable[[], str]
+    recipe: PictureRecipe, steps: TrainingSteps, rows: PictureRows, run: PictureRun, told: Callable[[], str]
 ) -> bool:
     """Run the loop until the last epoch or until time is up, and say whether the last epoch was reached."""
     device = rows.levels.device
@@ -122,7 +122,7 @@ def _carry_out(
             raise _TimeIsUp
 
     try:
-        train(learner, schedule, Watchers(progress=after_epoch, checkpoint=checkpoint))
+        train(steps, schedule, Watchers(progress=after_epoch, checkpoint=checkpoint))
     except _TimeIsUp:
         return False
     return True

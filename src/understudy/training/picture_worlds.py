@@ -22,7 +22,7 @@ class PictureWorld(Protocol):
         """Return attributes (picture, attribute) and classes (0 or 1); without biases, only legs follow the class."""
 
     def redraw(self, attributes: Floats, name: str, rng: np.random.Generator) -> Floats:
-        """Return the same attributes with one drawn anew."""
+        """Return the same attributes with one redrawn."""
 
     def pictures(self, attributes: Floats, n_pixels: int) -> Bytes:
         """Return a picture (row, column, channel) for each row of attributes, on as many cores as there are."""

@@ -35,7 +35,7 @@ class DecoderRecipe:
     betas: tuple[float, float] = (0.9, 0.999)
     epsilon: float = 1e-8
     steps_per_epoch: int | None = None
-    """All instances once, in batches, when absent."""
+    """Default: every instance once, in batches."""
     rate_falls: bool = False
     """Whether the learning rate falls along half a cosine, epoch by epoch, to nothing after the last."""
     total_correlation_weight: float = 9.0

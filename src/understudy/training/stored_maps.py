@@ -3,6 +3,7 @@
 Without a graphics card, this is what takes the time. It is done by onnxruntime, which is half again as fast as torch.
 """
 
+import hashlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from torch import Tensor, nn
 
 from understudy.sources.arrays import Bytes, Singles
 from understudy.training.export import Ends, onnx_by_tracing
-from understudy.training.map_pictures import LabelledPictures
+from understudy.training.labelled_pictures import LabelledPictures
 from understudy.training.map_recipes import MapRecipe
 from understudy.training.map_rows import N_DRAWS, PHOTO_CHANGES, changed_pictures
 
@@ -33,7 +34,7 @@ class Copies(NamedTuple):
 def stored_maps(frozen: Callable[[], nn.Module], part: LabelledPictures, stored: Copies) -> Tensor:
     """Return the maps of copies of photos from files, computed and written first if they are not there.
 
-    An interrupted run goes on with the first copy that is missing.
+    An interrupted run continues with the first copy that is missing.
     """
     runs: list[_Runner | _CardRunner] = []
     copies = []
@@ -53,11 +54,13 @@ def stored_maps(frozen: Callable[[], nn.Module], part: LabelledPictures, stored:
     return torch.from_numpy(np.stack(copies))
 
 
-def maps_name(recipe: MapRecipe, part: str) -> str:
+def maps_name(recipe: MapRecipe, part: str, pixels: Bytes) -> str:
     """Return the file name of the stored maps of a recipe, which tells everything that they depend on."""
     crops = "" if recipe.receptive_px is None else f"-crops-{recipe.receptive_px}"
     tuned = f"-before-{recipe.n_tuned}" if recipe.n_tuned else ""
-    return f"{recipe.data}-{part}-{recipe.backbone}-{recipe.backbone_px}{crops}{tuned}"
+    # A user may train with other photos, or with one more, and give the same folder for the model.
+    own = f"-{hashlib.sha256(pixels.tobytes()).hexdigest()[:16]}" if recipe.data == "photos" else ""
+    return f"{recipe.data}-{part}-{recipe.backbone}-{recipe.backbone_px}{crops}{tuned}{own}"
 
 
 def _maps(maps: Callable[[Tensor], Singles], photos: Bytes, copy: int) -> Iterator[npt.NDArray[np.float16]]:

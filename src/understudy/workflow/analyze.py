@@ -1,6 +1,7 @@
 """Run a plan file on a table, for `understudy analyze`."""
 
 import hashlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,8 +20,8 @@ from understudy.estimate import (
 from understudy.estimate.claim_words import word_cautions
 from understudy.schema import AnalysisPlan, Findings, Provenance, Reanalysis, digest_of
 from understudy.schema.claims import claim_faults
-from understudy.workflow.software import software_versions
-from understudy.workflow.study_file import read_record
+from understudy.workflow.reporting.software import software_versions
+from understudy.workflow.studies.study_file import read_record
 
 
 class Analyzed(NamedTuple):
@@ -50,7 +51,11 @@ def analyzed_file(table_path: Path, plan_path: Path, seed: int) -> Analyzed:
         collected=Collected(study_digest=digest_of(reanalysis), session_digests=frozenset(), is_elsewhere=True),
         rng=np.random.default_rng(seed),
     )
-    cautions = (*claim_faults(reanalysis.plan), *word_cautions(reanalysis.plan, variables))
+    cautions = (
+        *claim_faults(reanalysis.plan),
+        *word_cautions(reanalysis.plan, variables),
+        *_repeated_rows(reanalysis, raw),
+    )
     findings = Findings(
         title=reanalysis.title,
         provenance=_provenance(reanalysis, table_path, plan_path, seed).model_copy(
@@ -63,6 +68,16 @@ def analyzed_file(table_path: Path, plan_path: Path, seed: int) -> Analyzed:
         cautions=cautions,
     )
     return Analyzed(findings, points_from_outcomes(reanalysis.plan, results.outcomes), reanalysis.plan)
+
+
+def _repeated_rows(reanalysis: Reanalysis, raw: pd.DataFrame) -> Iterator[str]:
+    """Warn where rows about a person and an item occur twice; without an item, equal answers are nothing unusual."""
+    n_repeated = int(raw.duplicated().sum())
+    if n_repeated and reanalysis.table.item is not None and not reanalysis.table.drop_duplicate_rows:
+        yield (
+            f"{n_repeated} of {len(raw)} rows repeat an earlier row in every column, so some answers may count twice. Set "
+            "table.drop_duplicate_rows = true if they are copies."
+        )
 
 
 def _is_marked(table: pd.DataFrame, name: str) -> bool:

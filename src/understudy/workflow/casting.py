@@ -9,7 +9,7 @@ from understudy.participants.dials.fits import FITTED
 from understudy.registry import create, entry, names, offers
 from understudy.roles import AsksRelevance, DisclosesResults, HasAbility, TurnsDials
 from understudy.schema import Ability, Cast, CastMember, Effect, Ref, Study, blocks_in
-from understudy.workflow.study_file import read_record
+from understudy.workflow.studies.study_file import read_record
 
 
 def _members(**shares: float) -> tuple[CastMember, ...]:

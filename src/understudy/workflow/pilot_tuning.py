@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from understudy.errors import UnderstudyError
 from understudy.measures.dials.tuning import DialTuning, PilotQuestion, pilot_question, tuned
 from understudy.schema import Event, Interacted, SessionStarted, Stage, blocks_in
-from understudy.workflow.dial_cautions import model_name
-from understudy.workflow.run_folder import Run
+from understudy.workflow.checking.dial_cautions import model_name
+from understudy.workflow.runs.run_folder import Run
 
 
 def tunings_of(run: Run, *, share: float, is_synthetic: bool) -> tuple[DialTuning, ...]:

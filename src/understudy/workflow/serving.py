@@ -19,11 +19,11 @@ from understudy.errors import MaterialsError, UnderstudyError
 from understudy.record import Log, open_log
 from understudy.schema.preview import PreviewWalks
 from understudy.serve import ServedStudy
-from understudy.serve.people import People
+from understudy.serve.people.people import People
 from understudy.serve.tokens import Keyring
-from understudy.workflow.kept_report import Progress, is_kept, read_progress, report_state
-from understudy.workflow.kept_walks import WALKS, kept_walks
-from understudy.workflow.run_folder import LISTED_IDS, RECORDINGS, database_of, existing_run, use_database
+from understudy.workflow.previews.kept_walks import WALKS, kept_walks
+from understudy.workflow.reporting.kept_report import Progress, is_kept, read_progress, report_state
+from understudy.workflow.runs.run_folder import LISTED_IDS, RECORDINGS, database_of, existing_run, use_database
 
 T = TypeVar("T")
 _REPORT, _PROGRESS = "report.html", "report.progress"
@@ -113,7 +113,8 @@ def secrets_from(environment: Mapping[str, str], path: Path) -> Secrets:
 
 def require_one_secret(studies: Sequence[ServedStudy], secret: bytes) -> None:
     """Raise an error if people of a study came under another secret, or other processes on its database have another."""
-    keyring = keyring_for([served.people for served in studies if not served.log.is_shared], secret)
+    keyring = Keyring(secret)
+    require_named_by(keyring, [served.people for served in studies if not served.log.is_shared])
     for log in {served.log for served in studies if served.log.is_shared}:
         if log.agreed("secret", keyring.fingerprint) != keyring.fingerprint:
             raise UnderstudyError(
@@ -123,9 +124,8 @@ def require_one_secret(studies: Sequence[ServedStudy], secret: bytes) -> None:
             )
 
 
-def keyring_for(people: Iterable[Path], secret: bytes) -> Keyring:
-    """Return the keyring of a secret, or raise an error if people of a folder came under another secret."""
-    keyring = Keyring(secret)
+def require_named_by(keyring: Keyring, people: Iterable[Path]) -> None:
+    """Raise an error if people of a folder came under another secret."""
     strange = [path for path in people if path.exists() and not People(path).are_named_by(keyring.participant_id)]
     if strange:
         raise UnderstudyError(
@@ -134,7 +134,6 @@ def keyring_for(people: Iterable[Path], secret: bytes) -> Keyring:
             "folder that was named first at that time: as --secret-file of understudy serve, or as UNDERSTUDY_SECRET. If it is "
             "lost, delete the list of people; people who come back will then start again."
         )
-    return keyring
 
 
 def completion_urls_from(environment: Mapping[str, str], study_names: list[str]) -> dict[str, str]:

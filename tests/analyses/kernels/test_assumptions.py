@@ -29,7 +29,7 @@ def test_constant_data_have_no_check() -> None:
 
 
 def test_two_values_are_too_few_for_normality() -> None:
-    with pytest.raises(ValueError, match="values holds 2 values; at least 3"):
+    with pytest.raises(ValueError, match="Too few values: 2; at least 3"):
         shapiro_wilk([1.0, 2.0])
 
 

@@ -8,7 +8,7 @@ from scipy import special, stats
 
 from understudy.analyses.kernels.glmm import LogisticMixedFit, fit_glmm
 from understudy.analyses.kernels.glmm_batch import fit_glmm_batch
-from understudy.analyses.kernels.wald import log_odds_test
+from understudy.analyses.kernels.wald import LogOddsModel, log_odds_test
 
 Lookup = Callable[..., npt.NDArray[np.float64]]
 Nominal = Callable[[int, float], tuple[float, float]]
@@ -78,7 +78,7 @@ def test_alike_answers_are_flagged_and_withheld_from_the_batch() -> None:
 def test_separated_answers_are_flagged() -> None:
     fit = fit_glmm([0, 0, 1, 1], np.column_stack([np.ones(4), [0, 0, 1, 1]]), [["a", "b", "a", "b"]])
     assert fit.is_separated
-    assert np.isnan(log_odds_test(fit.coefficients, fit.covariance, [0, 1]).p_value)
+    assert np.isnan(log_odds_test(LogOddsModel(fit.coefficients, fit.covariance), [0, 1]).p_value)
 
 
 def test_counts_above_trials_are_refused() -> None:
@@ -113,5 +113,28 @@ def test_a_known_effect_is_recovered_from_crossed_answers() -> None:
     condition = ((person + item) % 2).astype(float)
     eta = -0.2 + 0.8 * condition + rng.normal(0, 0.7, 40)[person] + rng.normal(0, 0.5, 30)[item]
     fit = fit_glmm(rng.random(1200) < special.expit(eta), np.column_stack([np.ones(1200), condition]), [person, item])
-    interval = log_odds_test(fit.coefficients, fit.covariance, [0, 1], level=0.999).interval
+    interval = log_odds_test(LogOddsModel(fit.coefficients, fit.covariance), [0, 1], level=0.999).interval
     assert interval.low < 0.8 < interval.high
+
+
+def test_a_factor_with_one_level_is_refused() -> None:
+    with pytest.raises(ValueError, match="make 1 groups"):
+        fit_glmm([0, 1, 1], np.ones((3, 1)), [["a", "a", "a"]])
+
+
+def test_groups_that_are_equal_are_merged_without_changing_a_fit() -> None:
+    rng = np.random.default_rng(8)
+    x = np.column_stack([np.ones(30), np.repeat([0.0, 1.0], 15)])
+    counts = rng.binomial(6, 0.6, (40, 30))
+    merged = fit_glmm_batch(counts, 6, x)
+    # A second cell without answers adds nothing to the likelihood, and groups of two cells are not merged.
+    empty, twice = np.zeros((40, 30)), np.stack([x, x], axis=1)
+    apart = fit_glmm_batch(np.stack([counts, empty], axis=-1), np.array([6.0, 0.0]), twice)
+    for one, other in zip(merged, apart, strict=True):
+        assert one.astype(float) == pytest.approx(other.astype(float), rel=1e-8, abs=1e-10, nan_ok=True)
+
+
+def test_a_variance_of_a_rounding_error_is_at_the_boundary() -> None:
+    fit = fit_glmm_batch(np.random.default_rng(1).binomial(40, 0.6, (2000, 5)), 40)
+    assert not ((fit.variances > 0) & (fit.variances < 1e-9)).any()
+    assert (fit.is_boundary == (fit.variances == 0)).all()

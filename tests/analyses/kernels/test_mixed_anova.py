@@ -4,9 +4,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from understudy.analyses.kernels.lmm import fit_lmm
 from understudy.analyses.kernels.lmm_tests import lmm_f_test
 from understudy.analyses.kernels.mixed_anova import MixedAnova, SumsOfSquares, mixed_anova
+from understudy.analyses.kernels.mixed_linear import fit_linear_mixed
+from understudy.analyses.kernels.mixed_terms import random_term
 
 Lookup = Callable[..., npt.NDArray[np.float64]]
 Nominal = Callable[[int, float], tuple[float, float]]
@@ -70,7 +71,8 @@ def test_type_three_equals_the_random_intercept_model(column: Lookup) -> None:
     group = np.repeat(signs[column(name, "group").astype(int)], k, axis=0)
     level = np.tile(signs, (n, 1))
     cross = (group[:, :, None] * level[:, None, :]).reshape(n * k, 4)
-    fit = fit_lmm(scores.ravel(), np.column_stack([np.ones(n * k), group, level, cross]), [np.repeat(np.arange(n), k)])
+    predictors = np.column_stack([np.ones(n * k), group, level, cross])
+    fit = fit_linear_mixed(scores.ravel(), predictors, [random_term(np.repeat(np.arange(n), k))])
     result, rows = mixed_anova(scores, column(name, "group")), np.eye(9)
     for line, chosen in ((result.between, rows[1:3]), (result.within, rows[3:5]), (result.interaction, rows[5:])):
         test = lmm_f_test(fit, chosen)

@@ -68,6 +68,6 @@ def test_a_single_group_is_refused() -> None:
         one_way_anova([[1.0, 2.0]])
 
 
-def test_an_empty_group_is_refused_by_number() -> None:
-    with pytest.raises(ValueError, match="group 2 holds 0 values"):
+def test_an_empty_group_is_refused() -> None:
+    with pytest.raises(ValueError, match="Too few values: 0; at least 2"):
         welch_anova([[1.0, 2.0], []])

@@ -69,7 +69,7 @@ def test_huge_t_still_has_an_interval_around_d() -> None:
 
 
 def test_too_few_values_are_refused() -> None:
-    with pytest.raises(ValueError, match="first holds 1 values; at least 2"):
+    with pytest.raises(ValueError, match="Too few values: 1; at least 2"):
         t_test_welch([1.0], [2.0, 3.0])
 
 

@@ -13,7 +13,7 @@ from understudy.record import Log
 from understudy.schema import CodesSettled
 from understudy.schema.annotation import BookEntry
 from understudy.tabulate import frames_from_sessions, participant_flow
-from understudy.workflow.run_folder import Run
+from understudy.workflow.runs.run_folder import Run
 
 pytest_plugins = ["tests.log_places"]
 

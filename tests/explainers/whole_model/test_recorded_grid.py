@@ -16,7 +16,7 @@ from understudy.roles import Pixels
 from understudy.schema import PictureGrid, Ref, Study
 from understudy.sources.grid_folders import read_grid_folder
 from understudy.sources.pictures import pixels_from_file
-from understudy.workflow.check import faults_of
+from understudy.workflow.checking.check import faults_of
 
 
 def pixels(seed: int = 1) -> Pixels:

@@ -29,5 +29,5 @@ def test_with_very_few_items_nothing_can_be_seen_and_that_is_said() -> None:
     found = Shortcut(("predict",), "guess", "always answer 'a'", 0.5, 0.2, 0.8, 0.5, 8, 0.6, 0.6)
     best = BestRule(found, Luck(1.0, 0.95), 3, None, is_constant=False)
     assert power_sentence(best) == (
-        "With 8 items, no shortcut could be told from luck, not even one that is always right. Use more items."
+        "With 8 items, no shortcut could be distinguished from luck, not even one that is always right. Use more items."
     )

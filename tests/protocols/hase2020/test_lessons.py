@@ -1,9 +1,8 @@
 """Lessons: people are taught to read what their arm shows, whatever the arm is called."""
 
 import pytest
-from pydantic import ValidationError
 
-from understudy.errors import MaterialsError
+from understudy.errors import MaterialsError, RecordError
 from understudy.protocols import PredictionProblem, Scope, Simulated, hase2020_original, hase2020_text, simulation_study
 from understudy.protocols.hase2020.lessons import LESSONS, examples_of, kinds_of, lesson_of, screening_key
 from understudy.schema import Ref, Screen, Study
@@ -79,11 +78,11 @@ def test_lessons_show_what_the_domain_shows() -> None:
 
 
 def test_more_examples_than_pages_are_refused() -> None:
-    with pytest.raises(ValidationError, match="2 examples for 1 pages"):
+    with pytest.raises(RecordError, match="2 examples for 1 pages"):
         Instructions(pages=("One.",), examples=(Example(), Example()))
 
 
 def test_an_explanation_of_nothing_is_refused() -> None:
     (drawn,) = examples_of(("rule",), is_text=False)
-    with pytest.raises(ValidationError, match="a case that it does not show"):
+    with pytest.raises(RecordError, match="a case that it does not show"):
         Instructions(pages=("One.",), examples=(drawn.model_copy(update={"content": {}}),))

@@ -15,7 +15,7 @@ from understudy.protocols.kim2022.photos import Photos
 from understudy.protocols.kim2022.study import Kim2022, kim2022
 from understudy.protocols.kim2022.variants import Task
 from understudy.schema import Ref, Study
-from understudy.workflow.study_file import write_study
+from understudy.workflow.studies.study_file import write_study
 
 
 def study_of(root: Path, task: Task = "agreement", *, n_sets: int = 2, **changed: Any) -> Study:

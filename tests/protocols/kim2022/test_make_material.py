@@ -89,5 +89,5 @@ def test_photos_that_all_networks_answer_alike_are_half_right(drawn: tuple[Pixel
 def test_too_few_mistakes_are_a_sentence(drawn: tuple[Pixels, list[str]], tmp_path: Path) -> None:
     pictures, labels = drawn
     model = model_of(tmp_path / "maps", "class_maps")
-    with pytest.raises(MaterialsError, match=r"photos that are right, and 12 are wanted. Draw more creatures"):
+    with pytest.raises(MaterialsError, match=r"photos that are right, but 12 are needed. Draw more creatures"):
         chosen_photos(model, pictures[:9], labels[:9])

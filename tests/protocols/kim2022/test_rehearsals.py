@@ -15,7 +15,7 @@ from understudy.schema import Cast, Findings
 from understudy.simulate import rehearse
 from understudy.tabulate import frames_from_sessions
 from understudy.workflow.casting import cast_from, default_cast
-from understudy.workflow.study_findings import study_results
+from understudy.workflow.reporting.study_findings import study_results
 
 VARIANTS = [(method, task) for method, tasks in TASKS.items() for task in tasks]
 

@@ -26,7 +26,7 @@ from understudy.schema import (
     canonical_json,
     json_from_record,
 )
-from understudy.workflow.check import declared_faults
+from understudy.workflow.checking.check import declared_faults
 
 VARIANTS = [(method, task) for method, tasks in TASKS.items() for task in tasks]
 JARGON = re.compile(

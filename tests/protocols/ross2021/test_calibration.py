@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from tests.dial_play import events_of, reaction, trial
 from understudy.cli.main import app_of
@@ -314,3 +314,49 @@ def test_a_strategy_that_cannot_be_calibrated_is_refused_with_those_that_can() -
     outcome = CliRunner().invoke(app_of(["calibrate", "tune"]), ["calibrate", "--strategy", "careful"])
     assert isinstance(outcome.exception, UnknownName)
     assert "careful cannot be calibrated. Choose from: dial_random, dial_number_watcher" in str(outcome.exception)
+
+
+def test_a_page_that_is_a_folder_is_refused_before_anything_is_played(tmp_path: Path) -> None:
+    outcome = CliRunner().invoke(app_of(["calibrate", "tune"]), ["calibrate", "--out", str(tmp_path)])
+    assert isinstance(outcome.exception, MaterialsError)
+    assert f"{tmp_path} is a folder. Name the page to write" in str(outcome.exception)
+
+
+class Interrupted(NamedTuple):
+    """How a stopped calibration ended, and the file that it left."""
+
+    outcome: Result
+    left: Path
+
+
+def interrupted(folder: Path, monkeypatch: pytest.MonkeyPatch, *options: str) -> Interrupted:
+    """Stop a calibration after its first job."""
+
+    def stopped(_: CalibrationPlan, runner: JobRunner, **__: str) -> Calibration:
+        runner.play([Job("sinelines", 1, Candidate("dial_random", (("give_up", 0.9),)), 1)])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("understudy.cli.calibrate.calibrated", stopped)
+    short = ["--out", str(folder / "c.md"), "--without-test", "--workers", "1"]
+    outcome = CliRunner().invoke(app_of(["calibrate", "tune"]), ["calibrate", *short, *options])
+    return Interrupted(outcome, max(folder.glob("c.*.part.jsonl"), key=lambda path: path.stat().st_mtime_ns))
+
+
+def test_jobs_of_a_stopped_calibration_are_kept_for_the_same_decoders_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = interrupted(tmp_path, monkeypatch)
+    assert first.outcome.exit_code == 130
+    assert "Stopped. 1 job is kept" in first.outcome.output
+    assert "1 job of an interrupted calibration is kept" in interrupted(tmp_path, monkeypatch).outcome.output
+    own = tmp_path / "own"
+    own.mkdir()
+    for name in ("sinelines-ae", "sinelines-vae", "sinelines-gt"):
+        for ending in ("onnx", "json"):
+            content = (SHELF / f"{name}.{ending}").read_bytes()
+            (own / f"{name}.{ending}").write_bytes(content)
+    # One decoder under the name of another.
+    (own / "sinelines-ae.onnx").write_bytes((SHELF / "sinelines-vae.onnx").read_bytes())
+    other = interrupted(tmp_path, monkeypatch, "--decoders", str(own))
+    assert "interrupted calibration" not in other.outcome.output
+    assert other.left != first.left

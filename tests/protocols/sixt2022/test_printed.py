@@ -10,10 +10,10 @@ from understudy.protocols.paper_comparison import paper_tables_of
 from understudy.protocols.sixt2022.printed import published_tables
 from understudy.report import write_paper_tables
 from understudy.schema import Study
-from understudy.workflow.rehearsal import rehearse_run
-from understudy.workflow.run_folder import Run, new_run
-from understudy.workflow.run_tables import tables_of
-from understudy.workflow.study_findings import study_results
+from understudy.workflow.reporting.study_findings import study_results
+from understudy.workflow.runs.rehearsal import rehearse_run
+from understudy.workflow.runs.run_folder import Run, new_run
+from understudy.workflow.runs.run_tables import tables_of
 
 
 @pytest.fixture(scope="module")

@@ -16,8 +16,8 @@ from understudy.protocols.sixt2022.pay_tables import PAID_1, REGISTERED_1
 from understudy.schema import PaySettled, PictureGrid, Study, blocks_in
 from understudy.simulate import rehearse
 from understudy.tabulate import frames_from_sessions
-from understudy.workflow.check import declared_faults
-from understudy.workflow.study_findings import study_results
+from understudy.workflow.checking.check import declared_faults
+from understudy.workflow.reporting.study_findings import study_results
 
 KINDS = ("column_looker", "probabilistic_reasoner", "deterministic_reasoner", "relevance_guesser")
 

@@ -35,7 +35,7 @@ export const journey: typeof shape = {
     size: (pages, minutes) =>
       `${pages === 1 ? "Eine Seite" : `${pages} Seiten`}, ${minutes < 1 ? "weniger als eine Minute" : minutes === 1 ? "etwa eine Minute" : `etwa ${minutes} Minuten`}.`,
     next: {
-      practice: ["Als Nächstes: Übung", "Nichts davon wird gewertet."],
+      practice: ["Als Nächstes: Übung", "Die Übung wird nicht gewertet."],
       learning: ["Als Nächstes: Beispiele", "Sehen Sie sich die Beispiele in Ruhe an. Hier wird nichts gewertet."],
       main: [
         "Ein neuer Teil beginnt",
@@ -47,7 +47,7 @@ export const journey: typeof shape = {
     rest: "Erst eine Pause machen",
     breakHeading: "Sie machen gerade Pause",
     breakText: (minutes) =>
-      `Die Zeit läuft nicht weiter. Lassen Sie diese Seite offen und kommen Sie innerhalb von ${minutes} Minuten zurück: So lange bleibt Ihr Platz frei.`,
+      `Die Zeit läuft nicht weiter. Lassen Sie diese Seite offen und kommen Sie innerhalb von ${minutes} Minuten zurück. So lange halten wir Ihren Platz frei.`,
     back: "Pause beenden",
   },
   gate: {
@@ -67,9 +67,9 @@ export const journey: typeof shape = {
     reread: "Mit dem Knopf oben können Sie die Anleitung noch einmal lesen.",
   },
   again:
-    "Bei den Verständnisfragen waren nicht alle Antworten richtig. Bitte lesen Sie dies noch einmal; danach können Sie es wieder versuchen.",
+    "Bei den Verständnisfragen waren nicht alle Antworten richtig. Bitte lesen Sie dies noch einmal. Danach können Sie es wieder versuchen.",
   feedback: {
-    heading: "So lief es",
+    heading: "Ihr Ergebnis",
     right: "Ihre Antwort ist richtig.",
     wrong: "Ihre Antwort ist nicht richtig.",
     lastRight: "Ihre letzte Antwort war richtig.",
@@ -82,31 +82,31 @@ export const journey: typeof shape = {
   debrief: {
     heading: "Worum es in dieser Studie ging",
     contact: "Fragen? Kontakt:",
-    withdraw: "Haben Sie es sich anders überlegt? Mit dem Knopf oben können Sie Ihre Daten noch zurücknehmen.",
+    withdraw: "Haben Sie es sich anders überlegt? Mit dem Knopf oben können Sie Ihre Daten noch löschen lassen.",
     next: "Abschließen",
   },
   menu: {
     stop: "Aufhören",
     heading: "Möchten Sie aufhören?",
-    text: "Sie können jederzeit ohne Angabe von Gründen aufhören. Ihre bisherigen Antworten können bleiben oder endgültig gelöscht werden.",
+    text: "Sie können jederzeit ohne Angabe von Gründen aufhören. Sie können Ihre bisherigen Antworten behalten oder endgültig löschen.",
     stay: "Mit der Studie fortfahren",
-    keep: "Aufhören, Antworten behalten",
+    keep: "Aufhören und Antworten behalten",
     keepText:
-      "Wenn Sie Ihre Antworten behalten, bleiben sie gespeichert und dürfen verwendet werden, und Sie erhalten einen Code, der zeigt, wie weit Sie gekommen sind.",
+      "Wenn Sie Ihre Antworten behalten, bleiben sie gespeichert, und wir dürfen sie verwenden. Sie erhalten einen Code, der zeigt, wie weit Sie gekommen sind.",
     erase: "Aufhören und Daten löschen",
     sureHeading: "Alles löschen, was Sie gesendet haben?",
     sureText:
       "Das lässt sich nicht rückgängig machen. Ihre Antworten werden gelöscht, und Sie können diese Studie nicht noch einmal beginnen.",
     sureAgain: "Das lässt sich nicht rückgängig machen. Ihre Antworten werden gelöscht.",
     surePay:
-      "Sie erhalten keinen Abschlusscode, also kann diese Studie Sie nicht bezahlen. Wenn Sie für den bisherigen Teil bezahlt werden möchten, hören Sie auf und behalten Sie Ihre Antworten.",
+      "Sie erhalten keinen Abschlusscode, deshalb können wir Sie nicht bezahlen. Wenn Sie für den bisherigen Teil bezahlt werden möchten, wählen Sie „Aufhören und Antworten behalten“.",
     sure: "Ja, alles löschen",
     unsure: "Nein, zurück",
-    failed: "Das hat gerade nicht geklappt. Bitte prüfen Sie Ihre Verbindung und versuchen Sie es erneut.",
+    failed: "Das hat nicht geklappt. Bitte prüfen Sie Ihre Verbindung und versuchen Sie es erneut.",
   },
   tabs: {
     heading: "Diese Studie ist in einem anderen Tab offen",
-    text: "Es kann nur ein Tab benutzt werden. Ihre Antworten sind sicher.",
+    text: "Sie können immer nur einen Tab benutzen. Ihre Antworten sind sicher.",
     here: "Hier fortfahren",
     moved: "Sie haben in einem anderen Tab weitergemacht",
     movedText: "Dieser Tab ist angehalten. Sie können ihn schließen oder hierher zurückkehren.",
@@ -118,18 +118,19 @@ export const journey: typeof shape = {
     go: "Trotzdem weiter",
   },
   still: {
-    completedText: "Sie sind am Ende angelangt. Ihre Antworten bleiben auf diesem Computer, bis sie abgegeben sind.",
+    completedText: "Sie sind am Ende angelangt. Ihre Antworten bleiben auf diesem Computer, bis Sie sie senden.",
     withdrewText: "Danke für Ihre Zeit.",
     erasedText: "Es wurde nichts gesendet, und die Antworten auf diesem Computer sind gelöscht.",
-    file: "Bitte speichern Sie Ihre Antworten als Datei und geben Sie sie ab, wie es Ihnen gesagt wurde.",
+    file: "Bitte speichern Sie Ihre Antworten als Datei. Senden Sie die Datei dann so, wie es in Ihrer Einladung steht.",
     save: "Meine Antworten speichern",
-    saved: "Ihre Antworten liegen als Datei bei Ihren Downloads. Bitte geben Sie sie ab, wie es Ihnen gesagt wurde.",
+    saved:
+      "Ihre Antworten sind jetzt eine Datei in Ihren Downloads. Bitte senden Sie sie so, wie es in Ihrer Einladung steht.",
     sending: "Ihre Antworten werden gesendet …",
     sent: "Ihre Antworten sind gesendet. Sie können dieses Fenster schließen.",
     failed:
-      "Ihre Antworten konnten nicht gesendet werden. Versuchen Sie es noch einmal, oder speichern Sie sie als Datei und geben Sie diese ab.",
+      "Ihre Antworten konnten nicht gesendet werden. Versuchen Sie es noch einmal, oder speichern Sie sie als Datei und senden Sie diese so, wie es in Ihrer Einladung steht.",
     insecure:
-      "An dieser Studie kann man nur unter einer Adresse teilnehmen, die mit https beginnt. Bitte sagen Sie es der Person, die Sie eingeladen hat.",
+      "Diese Studie funktioniert nur unter einer Adresse, die mit https beginnt. Bitte sagen Sie es der Person, die Sie eingeladen hat.",
   },
   ends: {
     completed: "Vielen Dank!",
@@ -137,31 +138,32 @@ export const journey: typeof shape = {
     code: "Ihr Abschlusscode",
     copy: "Code kopieren",
     copied: "Kopiert",
-    redirect: "Zurück zur Plattform",
-    redirectText: "Bitte klicken Sie hier, um zurückzukehren, damit Ihre Teilnahme gezählt wird.",
+    redirect: "Zurück zur Anmeldeseite",
+    redirectText: "Bitte klicken Sie auf den Knopf, damit Ihre Teilnahme gezählt wird.",
     redirectEarly:
-      "Bitte klicken Sie hier, um zurückzukehren, damit die Plattform erfährt, wie es ausgegangen ist. Ihnen entsteht kein Nachteil.",
+      "Bitte klicken Sie auf den Knopf, damit Ihre Teilnahme abgeschlossen wird. Das hat für Sie keine Nachteile.",
     screened_out: "Danke für Ihre Zeit",
-    screenedWhy: "Die Verständnisfragen wurden nicht so beantwortet, wie die Studie es braucht.",
+    screenedWhy: "Einige der Verständnisfragen wurden nicht richtig beantwortet.",
     screenedBy: "Die Studie endet hier für Sie. Danke, dass Sie es versucht haben.",
     screenedText:
-      "Die Studie endet hier für Sie. Das sagt nichts über Sie aus: Gesucht sind Personen, die diese Fragen auf eine bestimmte Weise beantwortet haben.",
-    declined: "Das ist in Ordnung",
-    declinedText: "Sie haben entschieden, nicht teilzunehmen. Sie können das Fenster schließen.",
+      "Die Studie endet hier für Sie. Sie haben nichts falsch gemacht: Wir suchen Personen, die diese Fragen auf eine bestimmte Weise beantwortet haben.",
+    declined: "Kein Problem",
+    declinedText: "Sie haben entschieden, nicht teilzunehmen.",
+    close: "Sie können das Fenster schließen.",
     withdrew: "Sie haben aufgehört",
     withdrewText: "Danke für Ihre Zeit. Die bisher gesendeten Antworten bleiben erhalten.",
     erased: "Ihre Daten sind gelöscht",
     erasedText:
-      "Alles, was Sie gesendet haben, wurde gelöscht. Es bleibt nur, dass jemand aufgehört hat, und, falls man die Studie nur einmal machen kann, eine unleserliche Markierung Ihrer Kennung.",
+      "Alles, was Sie gesendet haben, wurde gelöscht. Wir behalten nur einen Vermerk, dass jemand aufgehört hat. Wenn jede Person nur einmal teilnehmen kann, behalten wir auch eine unlesbar gemachte Form Ihrer Kennung.",
     excluded: "Danke für Ihre Zeit",
     excludedText: "Die Studie endet hier für Sie.",
     abandoned: "Diese Sitzung ist abgelaufen",
-    abandonedText: "Nach einer langen Pause wurde der Platz weitergegeben.",
+    abandonedText: "Sie waren lange nicht da, deshalb haben wir Ihren Platz weitergegeben.",
     full: "Alle Plätze sind vergeben",
     fullText: "Danke für Ihr Interesse. Die Studie hat genug Teilnehmende.",
     unnamed: "Dieser Link ist nicht vollständig",
     unnamedText:
-      "Dort, wo Sie ihn gefunden haben, wurde Ihre Kennung nicht eingesetzt. Bitte öffnen Sie die Studie von dort aus noch einmal, oder sagen Sie den Forschenden Bescheid.",
+      "Die Seite, auf der Sie ihn gefunden haben, hat Ihre Kennung nicht eingefügt. Bitte öffnen Sie die Studie von dort aus noch einmal, oder schreiben Sie den Forschenden.",
     link: "Dieser Link öffnet die Studie nicht",
     linkText: "Bitte öffnen Sie die Studie mit Ihrem persönlichen Link, genau so, wie Sie ihn erhalten haben.",
     erasedBefore: "Sie haben Ihre Daten löschen lassen",
@@ -192,6 +194,6 @@ export const journey: typeof shape = {
     bonus: (base, bonus) => `Sie erhalten ${base} und einen Bonus von ${bonus}.`,
     error: "Bei uns ist etwas schiefgegangen",
     errorText: "Ihre Antworten sind auf diesem Computer sicher. Bitte versuchen Sie es gleich noch einmal.",
-    unknownTask: "Diese Seite kann von dieser Version nicht gezeigt werden.",
+    unknownTask: "Diese Seite kann nicht angezeigt werden. Bitte schreiben Sie den Forschenden.",
   },
 };

@@ -63,12 +63,12 @@ def bootstrap_mean(
     True
     """
     means = resampled_means(answers, rng=rng, blocks=blocks, n_resamples=n_resamples)
-    return bootstrap_summary(_mean(_cells(answers, "answers")), means, alternative=alternative, level=level)
+    return bootstrap_summary(_mean(_cells(answers)), means, alternative=alternative, level=level)
 
 
 def resampled_means(answers: npt.ArrayLike, *, rng: np.random.Generator, blocks: Blocks, n_resamples: int) -> Floats:
     """Return the mean of each resample, without resamples that have no answer."""
-    cells = _cells(answers, "answers")
+    cells = _cells(answers)
 
     def draw(size: int) -> Floats:
         people, items = _weights(cells, blocks, size, rng)
@@ -105,7 +105,7 @@ def bootstrap_difference(
     means = resampled_differences(
         first, second, rng=rng, blocks=blocks, items_are_shared=items_are_shared, n_resamples=n_resamples
     )
-    estimate = _mean(_cells(first, "first")) - _mean(_cells(second, "second"))
+    estimate = _mean(_cells(first)) - _mean(_cells(second))
     return bootstrap_summary(estimate, means, alternative=alternative, level=level)
 
 
@@ -119,7 +119,7 @@ def resampled_differences(
     n_resamples: int,
 ) -> Floats:
     """Return the difference of each resample of two groups, without resamples that lack answers of one group."""
-    first_cells, second_cells = _cells(first, "first"), _cells(second, "second")
+    first_cells, second_cells = _cells(first), _cells(second)
     if items_are_shared and first_cells.values.shape[1] != second_cells.values.shape[1]:
         raise ValueError(
             f"first has {first_cells.values.shape[1]} items and second {second_cells.values.shape[1]}; shared items need one "
@@ -136,14 +136,14 @@ def resampled_differences(
     return _collect(draw, n_resamples, sum(first_cells.values.shape) + sum(second_cells.values.shape))
 
 
-def _cells(answers: npt.ArrayLike, name: str) -> _Cells:
+def _cells(answers: npt.ArrayLike) -> _Cells:
     array = np.asarray(answers, dtype=np.float64)
     if array.ndim != 2 or array.shape[0] < 2:
         n_people = array.shape[0] if array.ndim else 1
-        raise ValueError(f"Too few people: {name} holds {n_people}; at least 2 participants in rows are needed.")
+        raise ValueError(f"Too few people: {n_people}; at least 2 are needed.")
     is_present = ~np.isnan(array)
     if not is_present.any():
-        raise ValueError(f"{name} holds no answer at all; at least one is needed.")
+        raise ValueError("There are no answers; at least one is needed.")
     # Missing answers become zeros, so that sums are matrix products; is_present counts the rest.
     return _Cells(np.where(is_present, array, 0.0), is_present.astype(np.float64))
 

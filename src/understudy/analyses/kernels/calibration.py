@@ -40,7 +40,7 @@ def calibration(confidence: npt.ArrayLike, is_right: npt.ArrayLike, *, n_bins: i
     stated, right = pairs(confidence, is_right, least=1)
     if stated.min() < 0 or stated.max() > 1:
         strange = stated[(stated < 0) | (stated > 1)][0]
-        raise ValueError(f"A confidence is {strange:g}; as a probability it lies between 0 and 1.")
+        raise ValueError(f"A confidence is {strange:g}; a probability must be between 0 and 1.")
     return Calibration(
         brier=float(np.mean((stated - right) ** 2)),
         overconfidence=float(stated.mean() - right.mean()),

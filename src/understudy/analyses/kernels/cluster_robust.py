@@ -5,7 +5,6 @@ import numpy.typing as npt
 
 from understudy.analyses.kernels.tails import UNKNOWN, Alternative, EffectTest, p_from_t, t_quantile, wald_interval
 from understudy.analyses.kernels.vectors import Floats, Ints, is_negligible, matrix, vector
-from understudy.deferred.statsmodels import linear_model, sandwich_covariance
 
 
 def cluster_robust(
@@ -32,10 +31,11 @@ def cluster_robust(
     y, x = vector(values, "values", least=3), matrix(predictors, "predictors", least=(3, 2))
     n_clusters = min(len(np.unique(labels)) for labels in clusters)
     if n_clusters < 2:
-        raise ValueError("Robust errors need at least 2 people (and items) to see how far they differ.")
-    model = linear_model.OLS(y, x).fit()
-    estimate = float(model.params[1])
-    variance = float(_covariance(model, clusters)[1, 1])
+        raise ValueError("Robust errors need at least 2 people (and items) to estimate how much they differ.")
+    inverse = np.linalg.pinv(x)
+    coefficients = inverse @ y
+    estimate = float(coefficients[1])
+    variance = float(_covariance(inverse.T * (y - x @ coefficients)[:, None], clusters)[1, 1])
     nan = float("nan")
     if not variance > 0 or is_negligible(variance**0.5, float(np.abs(y).max())):
         return EffectTest(estimate, nan, nan, n_clusters - 1, nan, UNKNOWN)
@@ -45,9 +45,19 @@ def cluster_robust(
     return EffectTest(estimate, error, t, df, p_from_t(t, df, alternative), limits)
 
 
-def _covariance(model: object, clusters: tuple[Ints, ...]) -> Floats:
+def _covariance(influences: Floats, clusters: tuple[Ints, ...]) -> Floats:
+    """Return the covariance of coefficients from what each row moves them by, summed within clusters."""
     if len(clusters) == 1:
-        one_way: Floats = sandwich_covariance.cov_cluster(model, clusters[0])
-        return one_way
-    both: Floats = sandwich_covariance.cov_cluster_2groups(model, clusters[0], clusters[1])[0]
-    return both
+        return _one_way(influences, clusters[0])
+    _, both = np.unique(np.column_stack(clusters), axis=0, return_inverse=True)
+    return sum((_one_way(influences, labels) for labels in clusters), -_one_way(influences, both))
+
+
+def _one_way(influences: Floats, labels: Ints) -> Floats:
+    n, k = influences.shape
+    _, codes = np.unique(labels, return_inverse=True)
+    sums = np.zeros((int(codes.max()) + 1, k))
+    np.add.at(sums, codes, influences)
+    g = len(sums)
+    covariance: Floats = sums.T @ sums * (g / (g - 1) * (n - 1) / (n - k))
+    return covariance

@@ -1,6 +1,5 @@
 """Rate ratios of counts: Poisson, quasi-Poisson and negative binomial regression."""
 
-import warnings
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -9,7 +8,6 @@ import numpy.typing as npt
 from understudy.analyses.kernels.tails import UNKNOWN, Alternative, Interval, p_from_t, p_from_z, t_quantile, z_quantile
 from understudy.analyses.kernels.vectors import Floats, vector
 from understudy.deferred.scipy import optimize, special, stats
-from understudy.deferred.statsmodels import families, generalized_linear_model
 
 CountFamily = Literal["negative_binomial", "quasi_poisson", "poisson"]
 
@@ -54,26 +52,20 @@ def rate_ratio(
     counts = np.concatenate([x, y])
     if (counts < 0).any() or (counts != np.round(counts)).any():
         strange = counts[(counts < 0) | (counts != np.round(counts))][0]
-        raise ValueError(f"The values hold {strange:g}; counts are whole numbers from 0.")
+        raise ValueError(f"The values contain {strange:g}; counts are whole numbers from 0.")
     nan = float("nan")
     if x.sum() == 0 or y.sum() == 0:
         return RateRatio(nan, nan, nan, nan, nan, nan, UNKNOWN, nan)
-    design = np.column_stack([np.ones(counts.size), np.repeat([1.0, 0.0], [x.size, y.size])])
     dispersion, df = 1.0, nan
-    kind = families.Poisson()
     if family == "negative_binomial":
         dispersion = _inverse_theta(x, y)
-        # Without overdispersion the maximum is at 0, where the model is Poisson's.
-        kind = families.NegativeBinomial(alpha=dispersion) if dispersion > 0 else kind
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model = generalized_linear_model.GLM(counts, design, family=kind).fit(tol=1e-14, maxiter=200)
-    error = float(model.bse[1])
+    # Without overdispersion the maximum is at 0, where the model is Poisson's.
+    error = _error_of_log_ratio(x, y, dispersion if family == "negative_binomial" else 0.0)
     if family == "quasi_poisson":
         df = float(counts.size - 2)
         if df < 1:
             raise ValueError("Two people leave nothing to estimate the spread of counts from; at least 3 are needed.")
-        dispersion = float(model.pearson_chi2 / df)
+        dispersion = _pearson_chi2(x, y) / df
         error *= dispersion**0.5
     estimate = float(np.log(x.mean() / y.mean()))
     if not error > 0:
@@ -90,9 +82,23 @@ def overdispersion_p(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
     """Return the chance of a Pearson χ² as large as this if counts of both groups are Poisson."""
     groups = [vector(first, "first"), vector(second, "second")]
     used = [group for group in groups if group.sum() > 0]
-    chi = sum(float(((group - group.mean()) ** 2).sum() / group.mean()) for group in used)
+    chi = _pearson_chi2(*used)
     df = sum(group.size for group in used) - len(used)
     return float(stats.chi2.sf(chi, df)) if df > 0 else float("nan")
+
+
+def _error_of_log_ratio(first: Floats, second: Floats, dispersion: float) -> float:
+    """Return the standard error of the log of two means, whose maximum likelihood estimates are the groups' own.
+
+    A count with mean m and variance m + dispersion × m² tells m / (1 + dispersion × m) about the log of its mean.
+    """
+    told = [group.size * group.mean() / (1 + dispersion * group.mean()) for group in (first, second)]
+    return float(np.sqrt(sum(1 / amount for amount in told)))
+
+
+def _pearson_chi2(*groups: Floats) -> float:
+    """Return the squared deviations from each group's mean, divided by that mean."""
+    return sum(float(((group - group.mean()) ** 2).sum() / group.mean()) for group in groups)
 
 
 def _inverse_theta(*groups: Floats) -> float:

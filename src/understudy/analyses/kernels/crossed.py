@@ -48,8 +48,8 @@ def crossed_from_labels(groups: Sequence[npt.ArrayLike], n: int) -> Crossed:
             raise ValueError(f"Grouping factor {number + 1} labels {codes.size} rows; {n} are needed.")
         if not 2 <= names.size < n:
             raise ValueError(
-                f"Grouping factor {number + 1} has {names.size} levels for {n} answers; "
-                "at least 2, and fewer than answers, are needed."
+                f"People or items make {names.size} groups for {n} answers; a mixed model needs at least 2 groups, "
+                "and fewer groups than answers."
             )
         columns.append(codes.astype(np.int64) + start)
         factors.append(np.full(names.size, number, dtype=np.int64))
@@ -66,20 +66,6 @@ def level_sums(design: Crossed, columns: Floats) -> Floats:
             np.bincount(codes, weights=columns[:, j], minlength=design.n_levels) for codes in design.codes.T
         )
     return sums
-
-
-def level_counts(design: Crossed, weights: Floats) -> Floats:
-    """Return Z'WZ: the weight that each pair of levels shares."""
-    q = design.n_levels
-    counts = np.zeros((q, q))
-    for a in range(design.n_factors):
-        for b in range(a, design.n_factors):
-            # Each pair of levels gets one number, so that a single bincount fills the block.
-            cells = design.codes[:, a] * q + design.codes[:, b]
-            block = np.bincount(cells, weights=weights, minlength=q * q).reshape(q, q)
-            # Blocks off the diagonal occur twice in the symmetric matrix.
-            counts += block if a == b else block + block.T
-    return counts
 
 
 def factor_sums(design: Crossed, per_level: Floats) -> Floats:

@@ -37,8 +37,8 @@ class LogisticMixedFit(NamedTuple):
 def fit_glmm(answers: npt.ArrayLike, predictors: npt.ArrayLike, groups: Sequence[npt.ArrayLike]) -> LogisticMixedFit:
     """Fit yes/no answers as lme4's `glmer(y ~ x + (1 | a) + (1 | b), family = binomial)` with nAGQ = 1.
 
-    Standard errors come from the curvature of the Laplace likelihood in all parameters, as glmer's. `predictors` and
-    `groups` are those of `fit_lmm`.
+    Standard errors come from the curvature of the Laplace likelihood in all parameters, as glmer's. `predictors`
+    has a column of ones; `groups` labels each grouping factor, one label per answer.
 
     Examples
     --------

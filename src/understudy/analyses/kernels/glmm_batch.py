@@ -5,12 +5,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from understudy.analyses.kernels.equal_groups import merged_groups
 from understudy.analyses.kernels.glmm_batch_laplace import Batch, BatchPoint, batch_laplace
 from understudy.analyses.kernels.vectors import Bools, Floats
 
 # Data sets are fitted in blocks whose arrays stay in cache.
 _BLOCK_CELLS = 100_000
 _RUNAWAY = 15.0
+_ROUNDING = 1e-12
 
 
 class BatchLogisticFit(NamedTuple):
@@ -60,7 +62,7 @@ def fit_glmm_batch(
     batch = _batch(successes, trials, predictors)
     size = max(1, _BLOCK_CELLS // max(1, batch.successes[0].size))
     starts = range(0, len(batch.successes), size)
-    parts = [_fit_block(Batch(batch.successes[s : s + size], batch.trials[s : s + size], batch.x)) for s in starts]
+    parts = [_fit_grouped(Batch(batch.successes[s : s + size], batch.trials[s : s + size], batch.x)) for s in starts]
     return BatchLogisticFit(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
@@ -81,9 +83,20 @@ def _batch(successes: npt.ArrayLike, trials: npt.ArrayLike, predictors: npt.Arra
     return Batch(k.reshape(shape), n.reshape(shape), x)
 
 
+def _fit_grouped(batch: Batch) -> BatchLogisticFit:
+    """Fit a block of data sets; groups with equal counts and predictors are computed once, if that saves work."""
+    merged = merged_groups(batch)
+    if merged is None:
+        return _fit_block(batch)
+    fit = _fit_block(merged.batch)
+    return fit._replace(modes=np.take_along_axis(fit.modes, merged.kinds, axis=1))
+
+
 def _fit_block(batch: Batch) -> BatchLogisticFit:
     p = batch.x.shape[1]
     search = _search(batch)
+    # A step may end at a rounding error above zero, which is the boundary all the same.
+    search.parameters[search.parameters[:, p] < _ROUNDING, p] = 0.0
     is_boundary = search.parameters[:, p] <= 0
     point = batch_laplace(search.parameters, batch, search.modes, with_deviance=True)
     hessian = _curvature(search.parameters, batch, search.modes, is_central=True)
@@ -111,11 +124,9 @@ def _search(batch: Batch) -> _Search:
     """Take projected Newton steps in all data sets at once, and drop those that have converged."""
     size, p = len(batch.successes), batch.x.shape[1]
     parameters, modes = _starts(batch), np.zeros(batch.successes.shape[:2])
-    has_both = (batch.successes.sum(axis=(1, 2)) > 0) & (
-        batch.successes.sum(axis=(1, 2)) < batch.trials.sum(axis=(1, 2))
-    )
+    n_yes, n_all = (batch.over_groups(counts.sum(axis=-1)) for counts in (batch.successes, batch.trials))
     is_converged = np.zeros(size, dtype=np.bool_)
-    active = has_both.copy()
+    active = (n_yes > 0) & (n_yes < n_all)
     for _ in range(60):
         if not active.any():
             break
@@ -133,7 +144,8 @@ def _search(batch: Batch) -> _Search:
 
 def _starts(batch: Batch) -> Floats:
     """Start at the pooled log-odds, projected on the predictors by least squares, and a variance of 0.5."""
-    pooled = (batch.successes.sum(axis=(1, 2)) + 0.5) / (batch.trials.sum(axis=(1, 2)) + 1)
+    n_yes, n_all = (batch.over_groups(counts.sum(axis=-1)) for counts in (batch.successes, batch.trials))
+    pooled = (n_yes + 0.5) / (n_all + 1)
     # Least-squares weights that make the predictors add up to one, the intercept in any coding.
     ones = np.linalg.lstsq(batch.x, np.ones(len(batch.x)), rcond=None)[0]
     return np.column_stack([np.outer(np.log(pooled / (1 - pooled)), ones), np.full(len(pooled), 0.5)])

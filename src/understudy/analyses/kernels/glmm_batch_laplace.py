@@ -18,10 +18,18 @@ class Batch(NamedTuple):
     successes: Floats
     trials: Floats
     x: Floats
+    times: Floats | None = None
+    """How many equal groups each group of a data set represents; None if each is only itself."""
 
     def of(self, chosen: Bools) -> "Batch":
         """Return the chosen data sets."""
-        return Batch(self.successes[chosen], self.trials[chosen], self.x)
+        times = None if self.times is None else self.times[chosen]
+        return Batch(self.successes[chosen], self.trials[chosen], self.x, times)
+
+    def over_groups(self, values: Floats) -> Floats:
+        """Add up the values of all groups of each data set."""
+        sums: Floats = values.sum(axis=1) if self.times is None else np.einsum("bg,bg->b", values, self.times)
+        return sums
 
 
 class BatchPoint(NamedTuple):
@@ -55,15 +63,17 @@ def batch_laplace(parameters: Floats, batch: Batch, start: Floats, *, with_devia
     drift = cells.weight * (1 - 2 * cells.share) * spread
     pull = drift.sum(axis=-1)
     by_cell = drift - cells.weight * (spread * pull[..., None]) - 2 * cells.residual
+    if batch.times is not None:
+        by_cell *= batch.times[..., None]
     by_beta = by_cell.reshape(len(parameters), -1) @ batch.x
     curved = counts * shrink
-    by_ratio = (curved - push**2 + pull * shrink * push).sum(axis=1)
+    by_ratio = batch.over_groups(curved - push**2 + pull * shrink * push)
     deviance = np.empty(0)
     if with_deviance:
         fit = batch.successes * cells.eta - batch.trials * _softplus(cells.eta)
         penalty = ratio * push**2 + np.log1p(ratio * counts)
-        deviance = penalty.sum(axis=1) - 2 * fit.sum(axis=(1, 2))
-    return BatchPoint(np.column_stack([by_beta, by_ratio]), modes, (curved**2).sum(axis=1), deviance)
+        deviance = batch.over_groups(penalty - 2 * fit.sum(axis=-1))
+    return BatchPoint(np.column_stack([by_beta, by_ratio]), modes, batch.over_groups(curved**2), deviance)
 
 
 def _cells(fixed: Floats, modes: Floats, batch: Batch) -> _Cells:

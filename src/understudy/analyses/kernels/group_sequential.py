@@ -82,7 +82,7 @@ def _boundaries(times: tuple[float, ...], alpha: float, spending: Spending, side
 
 
 class _Region(NamedTuple):
-    """Where the test goes on: nodes of the score √t z, their weights, and the density there."""
+    """Where the test continues: nodes of the score √t z, their weights, and the density there."""
 
     time: float
     score: Floats

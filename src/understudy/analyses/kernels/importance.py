@@ -1,4 +1,4 @@
-"""Importance of an attribute: how logits answer when it alone is drawn anew.
+"""Importance of an attribute: how logits answer when it alone is redrawn.
 
 Definitions by Sixt et al. (2022), Tables 1, 3 and 4. Rows are pictures; each has a partner that differs in one attribute.
 """
@@ -104,7 +104,7 @@ def direction(
 
     A change of latents by d has the length |d| and changes the logit by w·d, so that its angle with w follows from lengths
     and logits. Changes point towards larger values of the attribute: without that, an attribute that is
-    drawn anew moves latents back as often as forth, and every mean angle is 90 degrees. The mean angles of up to 90.0
+    redrawn moves latents back as often as forth, and every mean angle is 90 degrees. The mean angles of up to 90.0
     with a standard deviation of 1.5 in Table 4 fit this reading, and exclude one by absolute values.
 
     Examples

@@ -14,7 +14,6 @@ from understudy.analyses.kernels.tails import (
     z_quantile,
 )
 from understudy.analyses.kernels.vectors import Floats
-from understudy.deferred.statsmodels import inter_rater
 
 KappaWeights = Literal["unweighted", "linear", "quadratic"]
 
@@ -61,7 +60,7 @@ def cohen_kappa(
 ) -> Kappa:
     """Estimate kappa from a square table of counts (Cohen 1960, 1968).
 
-    Standard errors are the asymptotic ones of Fleiss, Cohen & Everitt (1969), from statsmodels.
+    Standard errors are the asymptotic ones of Fleiss, Cohen & Everitt (1969).
 
     Examples
     --------
@@ -82,11 +81,32 @@ def cohen_kappa(
         return Kappa(nan, nan, UNKNOWN, nan, nan, n)
     # Raters who always say the same leave nothing to divide by; the result is NaN then.
     with np.errstate(invalid="ignore", divide="ignore"):
-        result = inter_rater.cohens_kappa(counts, wt=None if weights == "unweighted" else weights)
-    kappa = float(result.kappa)
+        kappa, variance, null_variance = _kappa_and_variances(counts / n, _credit_of(len(counts), weights))
     # Rounding can make a variance of zero slightly negative.
-    error = max(float(result.var_kappa), 0.0) ** 0.5
-    null_error = max(float(result.var_kappa0), 0.0) ** 0.5
+    error, null_error = (max(squared / n, 0.0) ** 0.5 for squared in (variance, null_variance))
     z = kappa / null_error if null_error > 0 else nan
     interval = wald_interval(kappa, z_quantile(level) * error)
     return Kappa(kappa, error, interval, z, p_from_z(z, alternative), n)
+
+
+def _credit_of(n_categories: int, weights: KappaWeights) -> Floats:
+    """Return how far each pair of categories counts as agreement: 1 if equal, 0 if farthest apart."""
+    if weights == "unweighted":
+        return np.eye(n_categories)
+    ranks = np.arange(n_categories)
+    apart: Floats = np.abs(ranks[:, None] - ranks) / (n_categories - 1)
+    return 1 - (apart if weights == "linear" else apart**2)
+
+
+def _kappa_and_variances(shares: Floats, credit: Floats) -> tuple[float, float, float]:
+    """Return kappa, and its variance times n: at the estimate, and if raters agree by chance only."""
+    rows, columns = shares.sum(axis=1), shares.sum(axis=0)
+    by_chance = np.outer(rows, columns)
+    expected = float((credit * by_chance).sum())
+    kappa = (float((credit * shares).sum()) - expected) / (1 - expected)
+    # The mean credit of a category of one rater, over the other rater's categories.
+    mean_credit = (credit @ columns)[:, None] + rows @ credit
+    spread = float((shares * (credit - mean_credit * (1 - kappa)) ** 2).sum())
+    variance = spread - (kappa - expected * (1 - kappa)) ** 2
+    null_variance = float((by_chance * (credit - mean_credit) ** 2).sum()) - expected**2
+    return kappa, variance / (1 - expected) ** 2, null_variance / (1 - expected) ** 2

@@ -1,10 +1,11 @@
 """Tests of linear mixed models: t for one contrast, F for several, with Satterthwaite's degrees of freedom."""
 
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from understudy.analyses.kernels.mixed_fit import MixedFit
 from understudy.analyses.kernels.noncentral import eta_squared_interval
 from understudy.analyses.kernels.tails import (
     UNKNOWN,
@@ -24,30 +25,6 @@ from understudy.deferred.scipy import special
 DfMethod = Literal["satterthwaite", "residual"]
 
 
-class TestedFit(Protocol):
-    """What a test asks of a fitted mixed model."""
-
-    @property
-    def coefficients(self) -> Floats:
-        """The fixed effects."""
-
-    @property
-    def covariance(self) -> Floats:
-        """Their covariance; NaN if it is unknown."""
-
-    @property
-    def residual_df(self) -> int:
-        """Answers less fixed effects."""
-
-    @property
-    def covariance_gradients(self) -> Floats | None:
-        """The derivative of the covariance by each variance parameter; None if only z tests are known."""
-
-    @property
-    def variance_covariance(self) -> Floats | None:
-        """The covariance of the variance parameters."""
-
-
 class MixedFTest(NamedTuple):
     """A joint test of several contrasts; partial eta² = df F / (df F + error_df)."""
 
@@ -60,7 +37,7 @@ class MixedFTest(NamedTuple):
 
 
 def lmm_t_test(
-    fit: TestedFit,
+    fit: MixedFit,
     contrast: npt.ArrayLike,
     *,
     df_method: DfMethod = "satterthwaite",
@@ -74,10 +51,11 @@ def lmm_t_test(
 
     Examples
     --------
-    >>> from understudy.analyses.kernels.lmm import fit_lmm
+    >>> from understudy.analyses.kernels.mixed_linear import fit_linear_mixed
+    >>> from understudy.analyses.kernels.mixed_terms import random_term
     >>> y = [4.1, 5.0, 6.2, 7.1, 5.2, 6.1, 3.0, 4.2]
     >>> x = np.column_stack([np.ones(8), np.tile([0.0, 1.0], 4)])
-    >>> test = lmm_t_test(fit_lmm(y, x, [np.repeat([1, 2, 3, 4], 2)]), [0, 1])
+    >>> test = lmm_t_test(fit_linear_mixed(y, x, [random_term(np.repeat([1, 2, 3, 4], 2))]), [0, 1])
     >>> round(test.statistic, 3), round(test.df, 3)
     (13.0, 3.0)
     """
@@ -99,7 +77,7 @@ def lmm_t_test(
 
 
 def lmm_f_test(
-    fit: TestedFit,
+    fit: MixedFit,
     contrasts: npt.ArrayLike,
     *,
     df_method: DfMethod = "satterthwaite",
@@ -112,12 +90,13 @@ def lmm_f_test(
 
     Examples
     --------
-    >>> from understudy.analyses.kernels.lmm import fit_lmm
-    >>> y = [4.1, 5.0, 6.2, 7.1, 5.2, 6.1, 3.0, 4.2]
-    >>> x = np.column_stack([np.ones(8), np.tile([0.0, 1.0], 4)])
-    >>> test = lmm_f_test(fit_lmm(y, x, [np.repeat([1, 2, 3, 4], 2)]), [[0, 1]])
+    >>> from understudy.analyses.kernels.mixed_linear import fit_linear_mixed
+    >>> from understudy.analyses.kernels.mixed_terms import random_term
+    >>> people, levels = random_term([1, 1, 1, 2, 2, 2, 3, 3, 3]), np.tile(np.eye(3), (3, 1))
+    >>> fit = fit_linear_mixed([4.1, 5.0, 6.2, 7.1, 8.3, 8.2, 3.0, 4.2, 5.1], levels, [people])
+    >>> test = lmm_f_test(fit, [[1, -1, 0], [0, 1, -1]])
     >>> round(test.statistic, 3), test.df, round(test.error_df, 3)
-    (169.0, 1, 3.0)
+    (17.331, 2, 4.0)
     """
     rows = np.atleast_2d(np.asarray(contrasts, dtype=np.float64))
     if rows.shape[1] != fit.coefficients.size:
@@ -146,7 +125,7 @@ def lmm_f_test(
     )
 
 
-def _df(fit: TestedFit, weights: Floats, df_method: DfMethod) -> float:
+def _df(fit: MixedFit, weights: Floats, df_method: DfMethod) -> float:
     if df_method == "residual":
         return float(fit.residual_df)
     if df_method != "satterthwaite":

@@ -5,9 +5,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from understudy.analyses.kernels.solvable import dependent_effects
 from understudy.analyses.kernels.vectors import Floats, Ints, matrix, vector
-from understudy.deferred.scipy import optimize
-from understudy.deferred.statsmodels import families, generalized_linear_model
+from understudy.deferred.scipy import optimize, special
+
+_TOLERANCE = 1e-13
+"""The change of the deviance that ends the steps."""
+_MOST_STEPS = 100
 
 
 class LogisticFit(NamedTuple):
@@ -46,11 +50,33 @@ def fit_logistic(answers: npt.ArrayLike, predictors: npt.ArrayLike) -> LogisticF
     if is_separated(y, x):
         unknown = np.full(p, np.nan)
         return LogisticFit(unknown, unknown, np.full((p, p), np.nan), float("nan"), n, is_separated=True)
-    fit = generalized_linear_model.GLM(y, x, family=families.Binomial()).fit(tol=1e-13)
-    covariance = np.asarray(fit.cov_params(), dtype=np.float64)
-    errors = np.sqrt(np.diag(covariance))
-    coefficients = np.asarray(fit.params, dtype=np.float64)
-    return LogisticFit(coefficients, errors, covariance, float(fit.llf), n, is_separated=False)
+    coefficients, covariance = _maximum(y, x)
+    likelihood = _log_likelihood(y, x @ coefficients)
+    return LogisticFit(coefficients, np.sqrt(np.diag(covariance)), covariance, likelihood, n, is_separated=False)
+
+
+def _maximum(y: Floats, x: Floats) -> tuple[Floats, Floats]:
+    """Return coefficients and covariance by iteratively reweighted least squares, from the start that R's glm takes."""
+    chances = (y + 0.5) / 2
+    predicted = special.logit(chances)
+    deviance = np.inf
+    for _ in range(_MOST_STEPS):
+        spread = chances * (1 - chances)
+        root = np.sqrt(spread)
+        working = predicted + (y - chances) / spread
+        coefficients = np.linalg.pinv(x * root[:, None]) @ (root * working)
+        predicted = x @ coefficients
+        chances = special.expit(predicted)
+        before, deviance = deviance, -2 * _log_likelihood(y, predicted)
+        if abs(before - deviance) <= _TOLERANCE:
+            break
+    inverse = np.linalg.pinv(x * np.sqrt(chances * (1 - chances))[:, None])
+    return coefficients, inverse @ inverse.T
+
+
+def _log_likelihood(y: Floats, predicted: Floats) -> float:
+    """Return the sum of log P of each answer, without taking the logarithm of a rounded probability."""
+    return float(np.sum(special.log_expit(np.where(y == 1, predicted, -predicted))))
 
 
 def check_design(y: Floats, x: Floats) -> None:
@@ -58,10 +84,10 @@ def check_design(y: Floats, x: Floats) -> None:
     if not np.isin(y, (0, 1)).all():
         raise ValueError("answers holds values other than 0 and 1.")
     if len(x) != y.size:
-        raise ValueError(f"predictors has {len(x)} rows for {y.size} answers; equally many are needed.")
+        raise ValueError(f"predictors has {len(x)} rows for {y.size} answers; the numbers must be equal.")
     rank = int(np.linalg.matrix_rank(x))
     if rank < x.shape[1]:
-        raise ValueError(f"The {x.shape[1]} predictors have rank {rank}: some follow from others; leave those out.")
+        raise ValueError(dependent_effects(x.shape[1], rank))
 
 
 def is_separated(y: Floats, x: Floats) -> bool:

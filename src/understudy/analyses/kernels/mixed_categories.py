@@ -1,12 +1,14 @@
 """Logistic and ordinal mixed models with crossed random intercepts and slopes, by the Laplace approximation."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from understudy.analyses.kernels.mixed_fit import MixedFit
 from understudy.analyses.kernels.mixed_laplace import (
     Laplace,
     LaplaceData,
@@ -18,7 +20,7 @@ from understudy.analyses.kernels.mixed_linear import is_singular
 from understudy.analyses.kernels.mixed_search import Minimum, curvature, minimum, rough_curvature
 from understudy.analyses.kernels.mixed_structure import Searched
 from understudy.analyses.kernels.mixed_terms import Term, chosen_rows, fixed_term, signed, start_parameters
-from understudy.analyses.kernels.solvable import solvable
+from understudy.analyses.kernels.solvable import dependent_effects, solvable
 from understudy.analyses.kernels.threads import one_thread
 from understudy.analyses.kernels.vectors import Floats, Ints, matrix, vector
 
@@ -26,31 +28,13 @@ INTERCEPT_SD, SLOPE_SD = 10.0, 2.5
 """Standard deviations of the normal prior of penalised fits, those of R's blme (Chung et al. 2013)."""
 
 
-class CategoryFit(NamedTuple):
-    """A fitted logistic or ordinal mixed model in log-odds.
+@dataclass(frozen=True, kw_only=True)
+class CategoryFit(MixedFit):
+    """A fitted logistic or ordinal mixed model in log-odds; z tests if it is fitted by maximum likelihood."""
 
-    `covariances` has a matrix per random term, in the order given, and `effects` the conditional modes of its levels.
-    Restricted fits have `covariance_gradients` and `variance_covariance` for Satterthwaite's degrees of freedom; fits by
-    maximum likelihood have none, and z tests.
-    """
-
-    coefficients: Floats
-    standard_errors: Floats
-    covariance: Floats
     thresholds: Floats
     """Where log-odds pass from one category to the next, less the intercept."""
-    covariances: tuple[Floats, ...]
-    effects: tuple[Floats, ...]
-    log_likelihood: float
-    n: int
-    residual_df: int
-    is_singular: bool
-    is_converged: bool
     is_penalised: bool
-    covariance_gradients: Floats | None
-    variance_covariance: Floats | None
-    fitted: Floats
-    """The linear predictor of each row, random effects included."""
 
 
 THINNED = 10_000
@@ -138,7 +122,8 @@ def _finished(found: Minimum, surface: "_Surface", model: _Model, order: list[in
         fit = _restricted_fit(found.parameters, surface, is_converged=found.is_converged)
         fit = _given_variances(np.concatenate([fit.coefficients, found.parameters]), _Surface(_plain(model)), fit)
     back = np.argsort(order)
-    return fit._replace(
+    return replace(
+        fit,
         covariances=tuple(fit.covariances[number] for number in back),
         effects=tuple(fit.effects[number] for number in back),
         is_penalised=bool(model.precisions.any()),
@@ -188,12 +173,12 @@ def _check(y: Ints, x: Floats, method: str) -> None:
     if method not in ("REML", "ML"):
         raise ValueError(f"method is {method!r}; it must be 'REML' or 'ML'.")
     if len(x) != y.size:
-        raise ValueError(f"predictors has {len(x)} rows for {y.size} answers; equally many are needed.")
+        raise ValueError(f"predictors has {len(x)} rows for {y.size} answers; the numbers must be equal.")
     if not (x[:, 0] == 1).all():
         raise ValueError("The first column of predictors must be ones.")
     rank = int(np.linalg.matrix_rank(x))
     if rank < x.shape[1]:
-        raise ValueError(f"The {x.shape[1]} predictors have rank {rank}: leave out those that follow.")
+        raise ValueError(dependent_effects(x.shape[1], rank))
     missing = np.flatnonzero(np.bincount(y) == 0)
     if y.min() < 0 or missing.size or y.max() < 1:
         raise ValueError("Answers must be categories 0, 1, …, with each of at least two of them given by somebody.")
@@ -250,7 +235,8 @@ def _restricted_fit(parameters: Floats, surface: _Surface, *, is_converged: bool
     point = surface.at(parameters)
     fit = _fit(parameters, surface, point, is_converged=is_converged)
     covariance = _fixed_block(point, p)
-    return fit._replace(
+    return replace(
+        fit,
         coefficients=surface.fixed(),
         covariance=covariance,
         standard_errors=np.sqrt(np.diag(covariance)),
@@ -285,7 +271,8 @@ def _given_variances(parameters: Floats, surface: _Surface, fit: CategoryFit) ->
     point = surface.at(np.concatenate([best, variance]))
     gradients = fit.covariance_gradients
     moved = _fit(np.concatenate([best, variance]), surface, point, is_converged=fit.is_converged)
-    return moved._replace(
+    return replace(
+        moved,
         coefficients=best[:p],
         covariance=covariance,
         standard_errors=np.sqrt(np.diag(covariance)),
@@ -308,8 +295,8 @@ def _plain_fit(parameters: Floats, surface: _Surface, *, is_converged: bool) -> 
     # The deviance is -2 log-likelihood, so its curvature is twice the information.
     covariance = (2 * (vectors[:, kept] / values[kept]) @ vectors[:, kept].T)[:p, :p]
     fit = _fit(parameters, surface, surface.at(parameters), is_converged=is_converged)
-    return fit._replace(
-        coefficients=parameters[:p], covariance=covariance, standard_errors=np.sqrt(np.diag(covariance))
+    return replace(
+        fit, coefficients=parameters[:p], covariance=covariance, standard_errors=np.sqrt(np.diag(covariance))
     )
 
 

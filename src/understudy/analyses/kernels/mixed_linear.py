@@ -6,12 +6,14 @@ here the derivative is exact, which takes a tenth of the steps.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from understudy.analyses.kernels.mixed_fit import MixedFit
 from understudy.analyses.kernels.mixed_search import minimum
 from understudy.analyses.kernels.mixed_structure import Searched
 from understudy.analyses.kernels.mixed_system import Products, System, determinant_slopes, products, solve, solve_system
@@ -23,34 +25,16 @@ from understudy.analyses.kernels.mixed_terms import (
     start_parameters,
     sums,
 )
-from understudy.analyses.kernels.solvable import solvable
+from understudy.analyses.kernels.solvable import dependent_effects, solvable
 from understudy.analyses.kernels.threads import one_thread
 from understudy.analyses.kernels.vectors import Floats, is_negligible, matrix, vector
 
 
-class LinearFit(NamedTuple):
-    """A fitted linear mixed model; test its coefficients with `lmm_tests`.
+@dataclass(frozen=True, kw_only=True)
+class LinearFit(MixedFit):
+    """A fitted linear mixed model. If the fixed effects explain the answers entirely, all but the coefficients is NaN."""
 
-    `covariances` has a matrix per random term, in the order given, and `effects` the conditional modes of its levels.
-    `covariance_gradients` and `variance_covariance` tell how the coefficients' covariance changes with the
-    variance parameters and how uncertain those are, as Satterthwaite's degrees of freedom require.
-    If the fixed effects explain the answers entirely, all but the coefficients is NaN.
-    """
-
-    coefficients: Floats
-    standard_errors: Floats
-    covariance: Floats
-    covariances: tuple[Floats, ...]
-    effects: tuple[Floats, ...]
     residual_variance: float
-    log_likelihood: float
-    n: int
-    residual_df: int
-    is_singular: bool
-    is_converged: bool
-    covariance_gradients: Floats
-    variance_covariance: Floats
-    fitted: Floats
 
 
 class _Data(NamedTuple):
@@ -153,10 +137,10 @@ def _check(y: Floats, x: Floats, method: str) -> None:
     if method not in ("REML", "ML"):
         raise ValueError(f"method is {method!r}; it must be 'REML' or 'ML'.")
     if len(x) != y.size:
-        raise ValueError(f"predictors has {len(x)} rows for {y.size} answers; equally many are needed.")
+        raise ValueError(f"predictors has {len(x)} rows for {y.size} answers; the numbers must be equal.")
     rank = int(np.linalg.matrix_rank(x))
     if rank < x.shape[1]:
-        raise ValueError(f"The {x.shape[1]} predictors have rank {rank}: leave out those that follow.")
+        raise ValueError(dependent_effects(x.shape[1], rank))
     if y.size <= x.shape[1] + 1:
         raise ValueError(f"{y.size} answers for {x.shape[1]} predictors leave nothing to estimate variances.")
 

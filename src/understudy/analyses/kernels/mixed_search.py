@@ -31,10 +31,10 @@ def minimum(objective: Objective, start: Floats, *, tolerance: float = 1e-5, cur
     """
     best = _found(objective, start, tolerance, curved)
     for _ in range(start.size):
-        beside = _beside_zeros(objective, best.parameters)
-        if beside is None:
+        next_to = _next_to_zeros(objective, best.parameters)
+        if next_to is None:
             break
-        best = _found(objective, beside, tolerance, curved)
+        best = _found(objective, next_to, tolerance, curved)
     return best
 
 
@@ -68,7 +68,7 @@ def _descended(objective: Objective, start: Floats, tolerance: float, curved: Fl
     return None
 
 
-def _beside_zeros(objective: Objective, parameters: Floats) -> Floats | None:
+def _next_to_zeros(objective: Objective, parameters: Floats) -> Floats | None:
     """Return a lower point next to a parameter of zero; None if there is none."""
     zeros = np.flatnonzero(np.abs(parameters) < 1e-3)
     if not zeros.size:

@@ -12,17 +12,9 @@ class PerturbationCurves(NamedTuple):
     """The probability of a class after each step, from the whole picture (deletion) or from the blank one (insertion)."""
 
     deletion: Floats
+    """A smaller area under it is better."""
     insertion: Floats
-
-    @property
-    def deletion_auc(self) -> float:
-        """Area under the deletion curve, over shares of pixels; lower is better."""
-        return _area(self.deletion)
-
-    @property
-    def insertion_auc(self) -> float:
-        """Area under the insertion curve; higher is better."""
-        return _area(self.insertion)
+    """A larger area under it is better."""
 
 
 def perturbation_curves(
@@ -47,7 +39,7 @@ def perturbation_curves(
     --------
     >>> light = lambda pictures: pictures.mean(axis=(1, 2, 3))
     >>> curves = perturbation_curves(np.arange(4.0).reshape(2, 2), np.ones((1, 2, 2)), light, n_steps=4)
-    >>> curves.deletion.tolist(), curves.insertion_auc
+    >>> curves.deletion.tolist(), area_under(curves.insertion)
     ([1.0, 0.75, 0.5, 0.25, 0.0], 0.5)
     """
     if values.shape != picture.shape[1:] or n_steps < 1:
@@ -66,6 +58,6 @@ def perturbation_curves(
     return PerturbationCurves(answers[: n_steps + 1], answers[n_steps + 1 :])
 
 
-def _area(curve: Floats) -> float:
-    """Return the area under a curve over shares from 0 to 1, by trapezes."""
+def area_under(curve: Floats) -> float:
+    """Return the area under a curve over shares of pixels from 0 to 1, by trapezes."""
     return float((curve[:-1] + curve[1:]).mean() / 2)

@@ -29,13 +29,13 @@ def power_two_sample(
     """
     first, second = sizes
     if first < 1 or second < 1 or first + second < 3:
-        raise ValueError(f"The groups hold {first} and {second} people; together at least 3 are needed.")
+        raise ValueError(f"The groups have {first} and {second} people; together at least 3 are needed.")
     return _power(d / (1 / first + 1 / second) ** 0.5, first + second - 2, alpha, alternative)
 
 
 def _power(noncentrality: float, df: int, alpha: float, alternative: Alternative) -> float:
     if not 0 < alpha < 0.5:
-        raise ValueError(f"alpha is {alpha}; it lies between 0 and 0.5.")
+        raise ValueError(f"alpha is {alpha}; it must be between 0 and 0.5.")
     if alternative == "less":
         return _power(-noncentrality, df, alpha, "greater")
     if alternative not in ("greater", "two-sided"):

@@ -173,5 +173,5 @@ def _log_orders(n_first: int, n_second: int) -> float:
 
 def _exact_chances(x: Floats, y: Floats) -> Floats:
     if np.unique(np.concatenate([x, y])).size < x.size + y.size:
-        raise ValueError("The values hold ties; the exact rank-sum test needs none: use method='normal'.")
+        raise ValueError("The values contain ties; the exact rank-sum test needs none: use method='normal'.")
     return rank_sum_chances(x.size, y.size)

@@ -130,6 +130,6 @@ def _biserial_interval(biserial: float, n: int, level: float) -> Interval:
 def _exact_chances(nonzero: Floats, n_zero: int) -> Floats:
     if n_zero or np.unique(np.abs(nonzero)).size < nonzero.size:
         raise ValueError(
-            "The differences hold ties or zeros; the exact signed-rank test needs none: use method='normal'."
+            "The differences contain ties or zeros; the exact signed-rank test needs none: use method='normal'."
         )
     return signed_rank_chances(nonzero.size)

@@ -15,6 +15,14 @@ UNSOLVABLE = (
 )
 
 
+def dependent_effects(n_effects: int, rank: int) -> str:
+    """Say that some effects of a model follow from others."""
+    return (
+        f"The model has {n_effects} effects, but the data tell only {rank} apart: some combination of levels was met by nobody. "
+        "Leave a factor or covariate out."
+    )
+
+
 def solvable(fit: Callable[P, R]) -> Callable[P, R]:
     """Decorate a fit so that a system of equations without a solution is refused in a sentence."""
 

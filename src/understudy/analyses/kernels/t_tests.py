@@ -164,7 +164,7 @@ def pooled_difference(first: npt.ArrayLike, second: npt.ArrayLike) -> MeanDiffer
     x, y = vector(first, "first", least=1), vector(second, "second", least=1)
     df = x.size + y.size - 2
     if df < 1:
-        raise ValueError(f"The groups hold {x.size} and {y.size} values; together at least 3 are needed.")
+        raise ValueError(f"The groups have {x.size} and {y.size} values; together at least 3 are needed.")
     squares = float(((x - x.mean()) ** 2).sum() + ((y - y.mean()) ** 2).sum())
     scale = (1 / x.size + 1 / y.size) ** 0.5
     error = scale * (squares / df) ** 0.5

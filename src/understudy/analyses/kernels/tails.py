@@ -39,7 +39,7 @@ class EffectTest(NamedTuple):
 def check_level(level: float) -> float:
     """Return `level` if it is a confidence level strictly between 0 and 1."""
     if not 0 < level < 1:
-        raise ValueError(f"level is {level}; a confidence level lies between 0 and 1, such as 0.95.")
+        raise ValueError(f"level is {level}; a confidence level must be between 0 and 1, such as 0.95.")
     return level
 
 

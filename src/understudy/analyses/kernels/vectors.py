@@ -22,7 +22,7 @@ def vector(values: npt.ArrayLike, name: str, *, least: int = 1) -> Floats:
     if array.ndim != 1:
         raise ValueError(f"{name} has {array.ndim} dimensions; a flat vector is needed.")
     if array.size < least:
-        raise ValueError(f"Too few values: {name} holds {array.size} values; at least {least} are needed.")
+        raise ValueError(f"Too few values: {array.size}; at least {least} are needed.")
     missing = int(np.count_nonzero(~np.isfinite(array)))
     if missing:
         raise ValueError(f"{name} holds {missing} missing or infinite values; drop them first.")
@@ -51,7 +51,7 @@ def matrix(values: npt.ArrayLike, name: str, *, least: tuple[int, int] = (1, 1))
         raise ValueError(f"{name} has {array.ndim} dimensions; a matrix of rows and columns is needed.")
     if array.shape[0] < least[0] or array.shape[1] < least[1]:
         raise ValueError(
-            f"Too few values: {name} is {array.shape[0]} x {array.shape[1]}; at least {least[0]} x {least[1]} is needed."
+            f"Too few values: a table of {array.shape[0]} by {array.shape[1]}; at least {least[0]} by {least[1]} are needed."
         )
     missing = int(np.count_nonzero(~np.isfinite(array)))
     if missing:

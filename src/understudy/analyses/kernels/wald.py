@@ -9,6 +9,13 @@ from understudy.analyses.kernels.tails import Alternative, Interval, p_from_z, w
 from understudy.analyses.kernels.vectors import Floats
 
 
+class LogOddsModel(NamedTuple):
+    """Fitted coefficients in log-odds and their covariance; NaN if the answers are separated."""
+
+    coefficients: Floats
+    covariance: Floats
+
+
 class WaldTest(NamedTuple):
     """A contrast of log-odds with its z test and odds ratio."""
 
@@ -22,12 +29,7 @@ class WaldTest(NamedTuple):
 
 
 def log_odds_test(
-    coefficients: Floats,
-    covariance: Floats,
-    contrast: npt.ArrayLike,
-    *,
-    alternative: Alternative = "two-sided",
-    level: float = 0.95,
+    model: LogOddsModel, contrast: npt.ArrayLike, *, alternative: Alternative = "two-sided", level: float = 0.95
 ) -> WaldTest:
     """Test a weighted sum of coefficients against 0.
 
@@ -38,15 +40,15 @@ def log_odds_test(
 
     Examples
     --------
-    >>> test = log_odds_test(np.array([0.2, 1.0]), np.diag([0.04, 0.25]), [0, 1])
+    >>> test = log_odds_test(LogOddsModel(np.array([0.2, 1.0]), np.diag([0.04, 0.25])), [0, 1])
     >>> test.statistic, round(test.p_value, 4), round(test.odds_ratio, 3)
     (2.0, 0.0455, 2.718)
     """
     weights = np.asarray(contrast, dtype=np.float64)
-    if weights.shape != coefficients.shape:
-        raise ValueError(f"contrast has shape {weights.shape}; {coefficients.shape} is needed.")
-    estimate = float(weights @ coefficients)
-    error = float(np.sqrt(weights @ covariance @ weights))
+    if weights.shape != model.coefficients.shape:
+        raise ValueError(f"contrast has shape {weights.shape}; {model.coefficients.shape} is needed.")
+    estimate = float(weights @ model.coefficients)
+    error = float(np.sqrt(weights @ model.covariance @ weights))
     # A separated fit has no standard error, so z is NaN.
     z = estimate / error if error > 0 else float("nan")
     interval = wald_interval(estimate, z_quantile(level) * error)

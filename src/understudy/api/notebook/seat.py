@@ -12,7 +12,7 @@ from understudy.prepare import Prepared
 from understudy.schema import Event, Interacted, Json, ResponseGiven, SessionStarted, TrialShown, blocks_in
 from understudy.simulate import Arrival, actor_for, play_session, ready_cast
 from understudy.workflow.casting import cast_from
-from understudy.workflow.run_folder import written_run
+from understudy.workflow.runs.run_folder import written_run
 
 PAGE_EVENTS = TrialShown | Interacted | ResponseGiven
 """What a page sends; the server derives the rest."""

@@ -52,7 +52,7 @@ def show(
 def play(
     study: StudyLike | Run, *, condition: str | None = None, page: str | None = None, root: str | Path | None = None
 ) -> widgets.PlayWidget:
-    """Take part in a study inside a notebook, as a participant would; nothing is kept of it.
+    """Take part in a study inside a notebook, as a participant would; nothing is saved.
 
     The study runs on its own server, in memory. `condition` says what you are shown, the study's own assignment decides
     without it, and `page` starts later, where simulated people have answered everything before. Read what you answered

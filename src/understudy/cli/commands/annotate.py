@@ -19,16 +19,19 @@ def annotate(
         Path | None, typer.Option(help="Write the texts to a CSV file, shuffled and without anything about people.")
     ] = None,
     import_: Annotated[
-        Path | None, typer.Option("--import", help="Take the codes of such a file, filled in by somebody.")
+        Path | None,
+        typer.Option(
+            "--import", help="Import codes from a file that was written by --texts or --export and filled in."
+        ),
     ] = None,
     annotator: Annotated[str | None, typer.Option(help="Who filled in the imported file.")] = None,
     new_annotator: Annotated[
         bool, typer.Option("--new-annotator", help="Allow the name of somebody who has not coded here before.")
     ] = False,
     simulate: Annotated[
-        int | None, typer.Option(min=1, max=20, help="Let so many simulated annotators code a rehearsal.")
+        int | None, typer.Option(min=1, max=20, help="Let this many simulated annotators code a rehearsal.")
     ] = None,
-    error: Annotated[float, typer.Option(min=0, max=1, help="How often a simulated annotator errs.")] = 0.1,
+    error: Annotated[float, typer.Option(min=0, max=1, help="How often a simulated annotator makes a mistake.")] = 0.1,
     shares: Annotated[
         str | None, typer.Option(help="How often each code is right in a rehearsal, such as 0.8,0.05,0.15.")
     ] = None,
@@ -38,7 +41,7 @@ def annotate(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the simulated annotators.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the state of coding as JSON only.")] = False,
 ) -> None:
-    """Show how far annotators are and how they agree; export, import or rehearse codes.
+    """Show the progress and agreement of annotators; export, import or rehearse codes.
 
     Annotators code at /admin/annotate of a served study, in their own order and blind to conditions and answers.
 

@@ -11,14 +11,14 @@ from understudy.cli.commands import work
 
 def backup(
     folder: RunArgument,
-    target: Annotated[Path, typer.Argument(help="Folder for the copy, best on another disk or machine.")],
+    target: Annotated[Path, typer.Argument(help="Folder for the copy, preferably on another disk or machine.")],
     every: Annotated[
-        float | None, typer.Option(min=0.01, help="Bring the copy up to date every so many minutes, until interrupted.")
+        float | None, typer.Option(min=0.01, help="Update the copy every this many minutes, until interrupted.")
     ] = None,
 ) -> None:
     """Copy a run while it is served: events, recordings, materials, ids and secrets.
 
-    The copy is checked by the log's chain of digests. Run it again to bring the same copy up to date.
+    The copy is checked by the log's chain of digests. Run the command again to update the same copy.
 
     Example: understudy backup runs/my-study /mnt/backups/my-study --every 5
     """

@@ -14,26 +14,26 @@ def calibrate(
         Path, typer.Option(help="The page to write; its figure and its numbers are written next to it.")
     ] = Path("calibration.md"),
     strategy: Annotated[
-        list[str] | None, typer.Option(help="Calibrate this strategy only; may be repeated. All when absent.")
+        list[str] | None, typer.Option(help="Calibrate only this strategy; repeat for more. Default: all.")
     ] = None,
     people: Annotated[
         int, typer.Option(min=1, help="Simulated people of each strategy on the Sinelines, for each seed.")
     ] = 6,
     test_people: Annotated[int, typer.Option(min=1, help="The same on dSprites and digits, which are slower.")] = 2,
     seeds: Annotated[int, typer.Option(min=1, help="Seeds of people and targets.")] = 20,
-    seed: Annotated[int, typer.Option(min=0, help="The seed that all others follow.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="The seed that all other seeds are derived from.")] = 0,
     decoders: Annotated[
         Path | None, typer.Option(help="A folder with decoders, instead of those that come with understudy.")
     ] = None,
     mnist: Annotated[
         Path | None, typer.Option(help="A folder with the seven decoders of digits, to test their order too.")
     ] = None,
-    without_test: Annotated[bool, typer.Option("--without-test", help="Leave dSprites out.")] = False,
+    without_test: Annotated[bool, typer.Option("--without-test", help="Skip dSprites.")] = False,
     workers: WorkersOption = None,
 ) -> None:
     """Fit each strategy at the dials to people on the Sinelines, test it on other data, and write a page.
 
-    What is done is kept next to the page until it is written: the same command goes on after an interruption.
+    Finished work is kept next to the page. After an interruption, run the same command to continue.
 
     Example: understudy calibrate --out calibration.md
     """

@@ -11,11 +11,11 @@ from understudy.cli.commands import work
 def check(
     study: StudyArgument,
     fail_above: Annotated[
-        float, typer.Option(min=0, max=1, help="Refuse a study in which a shortcut is right more often than this.")
+        float, typer.Option(min=0, max=1, help="Fail if a shortcut is right more often than this.")
     ] = 1.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was found as JSON only.")] = False,
 ) -> None:
-    """Check a study: its form, flow, items, measures and plan, whether it can answer its question, and shortcuts.
+    """Check a study: format, flow, items, measures and plan, shortcuts, and whether it can answer its question.
 
     Example: understudy check my-study.toml
     """

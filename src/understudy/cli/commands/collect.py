@@ -11,12 +11,12 @@ from understudy.cli.commands import work
 
 def collect(
     folder: RunArgument,
-    files: Annotated[list[Path], typer.Argument(help="Result files that participants saved, or that were sent.")],
+    files: Annotated[list[Path], typer.Argument(help="Result files that participants saved or sent.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON only.")] = False,
 ) -> None:
-    """Take result files of a static export into the run, each checked as a server would have checked it.
+    """Import result files of a static export into the run, with the checks that a server makes.
 
-    Files that the run holds already change nothing; each refused one is named, and the others are taken all the same.
+    Files that the run already has are skipped. Invalid files are listed, and the others are imported.
 
     Example: understudy collect runs/my-study results/understudy-my-study-1.json
     """

@@ -7,14 +7,15 @@ import typer
 
 from understudy.cli.commands import work
 from understudy.cli.commands.listed_names import DATASETS
+from understudy.cli.plain_commands import command_group
 
-data = typer.Typer(
-    name="data",
-    no_args_is_help=True,
-    help="Fetch datasets, and list what is there.\n\nExample: understudy data get mnist",
+data = command_group(
+    "data",
+    "Fetch datasets, and list what is there.",
+    example="understudy data get mnist",
 )
 FolderOption = Annotated[
-    Path | None, typer.Option(help="The data folder; what UNDERSTUDY_DATA names, or ~/.understudy/data, when absent.")
+    Path | None, typer.Option(help="The data folder. Default: the folder in UNDERSTUDY_DATA, or ~/.understudy/data.")
 ]
 
 
@@ -23,7 +24,7 @@ def get(
     name: Annotated[str, typer.Argument(help=f"What to fetch: {', '.join(DATASETS)}.")],
     folder: FolderOption = None,
 ) -> None:
-    """Download a dataset and check it; what is there already stays.
+    """Download a dataset and check it. Files that are already there stay.
 
     Example: understudy data get mnist
     """

@@ -11,23 +11,27 @@ from understudy.cli.commands import work
 
 def export(
     folder: RunArgument,
-    out: Annotated[Path | None, typer.Option(help="The archive; NAME.zip in the folder when absent.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The archive to write. Default: NAME.zip in the folder.")] = None,
     preregistration: PreregistrationOption = None,
     audio: Annotated[
-        bool, typer.Option("--audio", help="Put recorded voices into the archive; they can tell who somebody is.")
+        bool, typer.Option("--audio", help="Include voice recordings in the archive. A voice can identify a person.")
     ] = False,
     static: Annotated[
-        Path | None, typer.Option(help="Write a folder that runs the study from any web host, in place of an archive.")
+        Path | None, typer.Option(help="Instead of an archive, write a folder that runs the study from any web host.")
     ] = None,
     sessions: Annotated[
-        int | None, typer.Option(min=1, help="With --static: sessions to draw; as many as are wanted when absent.")
+        int | None,
+        typer.Option(min=1, help="With --static: number of sessions to draw. Default: as many as the study needs."),
     ] = None,
     post: Annotated[
-        str | None, typer.Option(help="With --static: where pages send their data; a file to save when absent.")
+        str | None,
+        typer.Option(help="With --static: address that pages send their data to. By default, people save a file."),
     ] = None,
     reveal_answers: Annotated[
         bool,
-        typer.Option("--reveal-answers", help="With --static: the folder may hold right answers, for all to read."),
+        typer.Option(
+            "--reveal-answers", help="With --static: allow right answers in the folder, where anyone can read them."
+        ),
     ] = False,
     background: BackgroundOption = None,
 ) -> None:

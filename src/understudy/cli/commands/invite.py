@@ -15,17 +15,21 @@ def invite(
     address: AddressOption,
     secret_file: Annotated[
         Path | None,
-        typer.Option(help="File with the secrets of the server; serve.secret of the earlier part when absent."),
+        typer.Option(help="File with the secrets of the server. Default: serve.secret of the earlier part."),
     ] = None,
     everybody: Annotated[
-        bool, typer.Option("--everybody", help="Also people whose time has not come or is over, and those who came.")
+        bool,
+        typer.Option(
+            "--everybody",
+            help="Include people whose part is not open yet or has closed, and people who already took part.",
+        ),
     ] = False,
     group: Annotated[
-        str | None, typer.Option(help="Put them into a participant group of this name at Prolific; needs --workspace.")
+        str | None, typer.Option(help="Add them to a participant group of this name at Prolific; needs --workspace.")
     ] = None,
     workspace: Annotated[str | None, typer.Option(help="The id of your workspace at Prolific.")] = None,
     message: Annotated[
-        str | None, typer.Option(help="Write this to each of them through Prolific; {link} becomes their link.")
+        str | None, typer.Option(help="Send this message to each of them through Prolific; {link} becomes their link.")
     ] = None,
     yes: YesOption = False,
 ) -> None:

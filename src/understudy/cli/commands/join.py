@@ -13,7 +13,7 @@ def join(
     second: Annotated[Path, typer.Argument(help="The run of the later part.")],
     out: Annotated[Path, typer.Option(help="The table to write, .csv or .parquet.")],
 ) -> None:
-    """Join the parts of a longitudinal study person by person, with the change of every measure, for understudy analyze.
+    """Join the parts of a longitudinal study by person, with the change in every measure, for understudy analyze.
 
     Example: understudy join runs/part-1 runs/part-2 --out both-parts.csv
     """

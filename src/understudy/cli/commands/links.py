@@ -12,9 +12,9 @@ from understudy.cli.commands import work
 def links(
     folder: RunArgument,
     ids: Annotated[Path, typer.Argument(help="File with one participant id on each line.")],
-    address: Annotated[str, typer.Option(help="Where the server is reached.")] = "http://127.0.0.1:8000",
+    address: Annotated[str, typer.Option(help="Address of the server.")] = "http://127.0.0.1:8000",
     parameter: Annotated[
-        str | None, typer.Option(help="The parameter of the link that holds the id; by default that of the recruiter.")
+        str | None, typer.Option(help="The parameter of the link that holds the id. Default: that of the recruiter.")
     ] = None,
     secret_file: SecretFileOption = None,
 ) -> None:

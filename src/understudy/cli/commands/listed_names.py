@@ -67,6 +67,14 @@ RECIPES = (
     "kim2022/pets-bag-of-crops",
     "kim2022/pets-protopnet",
     "kim2022/pets-prototree",
+    "kim2022/photos-classifier",
+    "kim2022/photos-bag-of-crops",
+    "kim2022/photos-protopnet",
+    "kim2022/photos-prototree",
+    "kim2022/small-photos-cnn",
+    "kim2022/small-photos-bagnet",
+    "kim2022/small-photos-protopnet",
+    "kim2022/small-photos-prototree",
 )
 ROLES = (
     "owner",

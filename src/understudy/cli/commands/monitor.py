@@ -13,12 +13,14 @@ def monitor(
     as_json: Annotated[bool, typer.Option("--json", help="Print the numbers as JSON only.")] = False,
     unblind: Annotated[
         str | None,
-        typer.Option(help="Name the conditions from now on, for this reason; the log and the report keep it."),
+        typer.Option(
+            help="Show the names of conditions from now on, for this reason. The reason is kept in the log and the report."
+        ),
     ] = None,
 ) -> None:
     """Show where people leave a running study, how long pages take, what it costs, and its stop rules.
 
-    Conditions are called A, B, … until somebody asks for their names. No outcome is shown.
+    Conditions are called A, B, … until somebody asks for their names. Outcomes are never shown.
 
     Example: understudy monitor runs/loan-demo
     """

@@ -10,15 +10,16 @@ from understudy.cli.commands import work
 
 def new(
     path: Annotated[
-        Path | None, typer.Argument(help="The file to write, .toml or .yaml; without it, a few questions are asked.")
+        Path | None,
+        typer.Argument(help="The file to write, .toml or .yaml. Without it, the command asks a few questions."),
     ] = None,
     like: Annotated[str, typer.Option(help="The ready study to start from.")] = "loan-demo",
     follows: Annotated[
         Path | None,
-        typer.Option(help="The study file of an earlier part: the new file is its later part, to be changed."),
+        typer.Option(help="Study file of an earlier part. The new file is a later part of it."),
     ] = None,
 ) -> None:
-    """Write a complete study file to change to your own needs.
+    """Write a complete study file for you to adapt.
 
     Example: understudy new my-study.toml
     """

@@ -12,7 +12,7 @@ from understudy.cli.commands import work
 def pay(
     folder: RunArgument,
     yes: Annotated[bool, typer.Option("--yes", help="Pay without asking.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what is due, and pay nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what is due without paying.")] = False,
     csv: Annotated[
         Path | None,
         typer.Option(help="Write what is due to this file, for recruiters that understudy cannot pay through."),
@@ -20,12 +20,19 @@ def pay(
     paid: Annotated[
         Path | None, typer.Option(help="Confirm that the lines of this file are paid; deleted lines become due again.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the totals as JSON only; pays nothing.")] = False,
+    no_orders_lost: Annotated[
+        bool,
+        typer.Option(
+            "--no-orders-lost",
+            help="Of a restored run: say that nothing was ordered between its backup and its restore.",
+        ),
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the totals as JSON only, without paying.")] = False,
 ) -> None:
-    """Show who is owed what and why, ask, and pay each amount once.
+    """Show who is owed what and why, ask for confirmation, and pay each amount once.
 
-    Orders whose answer got lost are settled first, by asking the recruiter what it has paid.
+    If an earlier payment was interrupted, the command first asks the recruiter what was paid.
 
     Example: understudy pay runs/my-study --dry-run
     """
-    work.pay.pay(folder, yes=yes, dry_run=dry_run, csv=csv, paid=paid, as_json=as_json)
+    work.pay.pay(folder, yes=yes, dry_run=dry_run, csv=csv, paid=paid, no_orders_lost=no_orders_lost, as_json=as_json)

@@ -20,11 +20,11 @@ def power(
     ] = "0,0.5",
     items: Annotated[
         str | None,
-        typer.Option(help="Items in each set of the main stages, separated by commas; the study's own when absent."),
+        typer.Option(help="Items in each set of the main stages, separated by commas. Default: as in the study."),
     ] = None,
     smallest: Annotated[
         float | None,
-        typer.Option(help="Smallest effect of interest: say how many people it needs. Added to --effects."),
+        typer.Option(help="Smallest effect of interest; the result says how many people it needs. Added to --effects."),
     ] = None,
     target: Annotated[float, typer.Option(min=0.01, max=0.99, help="The power that --smallest asks for.")] = 0.8,
     simulations: Annotated[int, typer.Option(min=1, help="Simulated studies for each cell of the grid.")] = 200,
@@ -35,7 +35,7 @@ def power(
     figure: Annotated[Path | None, typer.Option(help="Draw the curves to this file (.svg, .png).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the grid as JSON only.")] = False,
 ) -> None:
-    """Estimate power: assignment, dropout, exclusions and the very plan, over a grid of sizes and effects.
+    """Estimate power by simulating the whole study, plan included, over a grid of sizes and effects.
 
     Example: understudy power loan-demo --on explanation=shown --n 30,60 --effects 0,0.5
     """

@@ -11,13 +11,13 @@ from understudy.cli.commands import work
 
 def prepare(
     study: StudyArgument,
-    out: Annotated[Path, typer.Option(help="Folder to write to; its public/ part may be served.")],
+    out: Annotated[Path, typer.Option(help="Folder to write to.")],
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes that compute explanations; all cores when absent.")
+        int | None, typer.Option(min=1, help="Number of processes that compute explanations. Default: one per core.")
     ] = None,
     engine: EngineOption = "local",
 ) -> None:
-    """Prepare a study's materials and, apart from them, its answer key.
+    """Prepare the materials of a study, and its answer key in a separate file.
 
     Example: understudy prepare my-study.toml --out runs/my-study
     """

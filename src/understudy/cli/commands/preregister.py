@@ -17,14 +17,15 @@ def preregister(
     data_collected: Annotated[str, typer.Option(help="Whether any data exist already.")] = "",
     power: Annotated[str, typer.Option(help="Why this many participants.")] = "",
     run: Annotated[
-        Path | None, typer.Option(help="Enter the freeze in the log of this prepared folder, before anybody comes.")
+        Path | None,
+        typer.Option(help="Record the freeze in the log of this prepared folder, before anyone takes part."),
     ] = None,
     registry_link: Annotated[str, typer.Option(help="Where a public registry keeps the form.")] = "",
     timestamp_token: Annotated[
         Path | None, typer.Option(help="File with a timestamp token (RFC 3161) of the form.")
     ] = None,
 ) -> None:
-    """Write the study as a preregistration form (AsPredicted and OSF questions) and freeze its digest.
+    """Write the study as a preregistration form (AsPredicted and OSF questions), and freeze its digest.
 
     Example: understudy preregister my-study.toml --out preregistration --run runs/my-study
     """

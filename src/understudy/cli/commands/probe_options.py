@@ -19,42 +19,40 @@ MP: TypeAlias = Annotated[Path | None, typer.Option("--mp", help="Table of M on 
 PD: TypeAlias = Annotated[Path | None, typer.Option("--pd", help="Table of M+ on D.")]
 PP: TypeAlias = Annotated[Path | None, typer.Option("--pp", help="Table of M+ on D+.")]
 Concept: TypeAlias = Annotated[
-    str | None, typer.Option(help="What to call the concept; the folder's name when absent.")
+    str | None, typer.Option(help="What to call the concept. Default: the name of the folder.")
 ]
-Alpha: TypeAlias = Annotated[
-    float, typer.Option(help="A difference counts when its p-value lies below this threshold.")
-]
-Correction: TypeAlias = Annotated[Literal["none", "holm"], typer.Option(help="Over the six comparisons.")]
+Alpha: TypeAlias = Annotated[float, typer.Option(help="A difference counts if its p-value is below this threshold.")]
+Correction: TypeAlias = Annotated[Literal["none", "holm"], typer.Option(help="Correction over the six comparisons.")]
 Test: TypeAlias = Annotated[Literal["t", "sign_flip"], typer.Option(help="Paired t test, or sign-flip permutation.")]
 GroupBy: TypeAlias = Annotated[str | None, typer.Option(help="Also judge groups of objects: truth, or another column.")]
 GroupCorrection: TypeAlias = Annotated[
-    Literal["holm", "none"], typer.Option(help="Of each comparison, over the groups.")
+    Literal["holm", "none"], typer.Option(help="Correction of each comparison over the groups.")
 ]
 Correctness: TypeAlias = Annotated[
     str, typer.Option(help="equal; or for values within:NUMBER, linear:NUMBER, exponential:NUMBER.")
 ]
 Incomplete: TypeAlias = Annotated[
-    Literal["refuse", "drop"], typer.Option(help="What to do with objects that lack a row or a value.")
+    Literal["refuse", "drop"], typer.Option(help="What to do with objects that have no row or no value.")
 ]
 Difference: TypeAlias = Annotated[
-    float | None, typer.Option(help="Also say how many objects it takes to see a difference of this size.")
+    float | None, typer.Option(help="Also say how many objects are needed to detect a difference of this size.")
 ]
-Power: TypeAlias = Annotated[float, typer.Option(help="With --difference: the wished power.")]
+Power: TypeAlias = Annotated[float, typer.Option(help="With --difference: the power to aim for.")]
 Option: TypeAlias = Annotated[
     list[str] | None, typer.Option(help=f"A choice in the rules, as name=value: {', '.join(RULE_OPTIONS)}.")
 ]
 Seed: TypeAlias = Annotated[int, typer.Option(min=0, help="Seed of drawn sign patterns.")]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print the verdicts as JSON only.")]
 Html: TypeAlias = Annotated[
-    Path | None, typer.Option("--html", help="Write a page with the moving picture, which needs nothing else.")
+    Path | None, typer.Option("--html", help="Write a self-contained page with the interactive picture.")
 ]
 Svg: TypeAlias = Annotated[
-    Path | None, typer.Option("--svg", help="Write the picture; the ending may also be .png or .pdf.")
+    Path | None, typer.Option("--svg", help="Write the picture; the file can also be .png or .pdf.")
 ]
 Layout: TypeAlias = Annotated[
-    Literal["horizontal", "vertical"], typer.Option(help="Of the picture: for wide screens, or for narrow ones.")
+    Literal["horizontal", "vertical"], typer.Option(help="Layout of the picture: for wide or for narrow screens.")
 ]
-Serve: TypeAlias = Annotated[bool, typer.Option("--serve", help="Show the moving picture in a browser.")]
+Serve: TypeAlias = Annotated[bool, typer.Option("--serve", help="Show the interactive picture in a browser.")]
 
 
 class Output(NamedTuple):

@@ -16,23 +16,23 @@ def run(
     concept: Annotated[str, typer.Argument(help=f"One of: {', '.join(CONCEPTS)}.")],
     data: Annotated[str, typer.Option(help="A dataset with labels, such as fashion_mnist.")] = "drawn_shapes",
     trainer: Annotated[str, typer.Option(help=f"One of: {', '.join(TRAINERS)}.")] = "perceptron",
-    seeds: Annotated[int, typer.Option(min=1, help="How many times both models are trained anew.")] = 5,
+    seeds: Annotated[int, typer.Option(min=1, help="How many times both models are trained.")] = 5,
     n_train: Annotated[int, typer.Option(min=2, help="Objects to train with.")] = 2000,
     n_test: Annotated[int, typer.Option(min=2, help="Objects to test with.")] = 1000,
     encoding: Annotated[
-        Literal["quadrants", "side_channel"], typer.Option(help="Where the extra information lies.")
+        Literal["quadrants", "side_channel"], typer.Option(help="Where the extra information is placed.")
     ] = "quadrants",
     noise: Annotated[
         Literal["uniform", "normal", "shuffled", "empty"],
-        typer.Option(help="What lies where there is no information; shuffled takes its numbers in random order."),
+        typer.Option(help="What fills the place without information; shuffled uses the same numbers in random order."),
     ] = "uniform",
     concept_param: Annotated[list[str] | None, typer.Option(help=f"A parameter of the concept, {_PARAM}")] = None,
     data_param: Annotated[list[str] | None, typer.Option(help=f"A parameter of the dataset, {_PARAM}")] = None,
     trainer_param: Annotated[list[str] | None, typer.Option(help=f"A parameter of the trainer, {_PARAM}")] = None,
     confidence: Annotated[
-        bool, typer.Option("--confidence", help="Let a model's confidence count, not only whether it is right.")
+        bool, typer.Option("--confidence", help="Score the model's confidence, not only whether it is right.")
     ] = False,
-    out: Annotated[Path | None, typer.Option(help="Folder for the results; one under runs/probe when absent.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the results. Default: a folder in runs/probe.")] = None,
     alpha: Alpha = 0.05,
     html: Html = None,
     svg: Svg = None,

@@ -7,12 +7,12 @@ import typer
 from understudy.cli.arguments import AddressOption, RunArgument, SecretFileOption, YesOption
 from understudy.cli.commands import work
 from understudy.cli.commands.listed_names import CATEGORIES, VERDICTS
+from understudy.cli.plain_commands import command_group
 
-recruit = typer.Typer(
-    name="recruit",
-    no_args_is_help=True,
-    help="Draft, publish and steer a study at Prolific, and decide about submissions.\n\n"
-    "Example: understudy recruit draft runs/my-study --address https://study.example.org",
+recruit = command_group(
+    "recruit",
+    "Draft, publish and manage a study at Prolific, and decide about submissions.",
+    example="understudy recruit draft runs/my-study --address https://study.example.org",
 )
 
 PersonArgument = Annotated[str, typer.Argument(help="The person's PROLIFIC_PID.")]
@@ -29,7 +29,7 @@ def draft(
 ) -> None:
     """Create the study at Prolific as a draft, with a completion code for each way a session can end.
 
-    Run it twice, and it finds the draft of the first time.
+    If you run it again, it finds the existing draft.
 
     Example: understudy recruit draft runs/my-study --address https://study.example.org
     """
@@ -39,10 +39,10 @@ def draft(
 @recruit.command()
 def publish(
     folder: RunArgument,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what it costs, and publish nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the cost without publishing.")] = False,
     yes: YesOption = False,
 ) -> None:
-    """Show what the study costs, ask, and publish it.
+    """Show what the study costs, ask for confirmation, and publish it.
 
     Example: understudy recruit publish runs/my-study --dry-run
     """
@@ -51,7 +51,7 @@ def publish(
 
 @recruit.command()
 def pause(folder: RunArgument) -> None:
-    """Let nobody new start; people who have begun can finish.
+    """Stop new people from starting; people who have started can finish.
 
     Example: understudy recruit pause runs/my-study
     """
@@ -60,7 +60,7 @@ def pause(folder: RunArgument) -> None:
 
 @recruit.command()
 def resume(folder: RunArgument) -> None:
-    """Go on after a pause.
+    """Resume after a pause.
 
     Example: understudy recruit resume runs/my-study
     """
@@ -82,7 +82,7 @@ def places(
 
 @recruit.command()
 def status(folder: RunArgument) -> None:
-    """Show the study's status at Prolific, and how many submissions are where.
+    """Show the status of the study at Prolific, and count its submissions by state.
 
     Example: understudy recruit status runs/my-study
     """
@@ -95,13 +95,16 @@ def decide_about(
     person: PersonArgument,
     verdict: Annotated[str, typer.Argument(help=f"One of {', '.join(VERDICTS)}.")],
     reason: Annotated[
-        str, typer.Option(help="Why; kept in the ledger, and read by the person who is asked back or rejected.")
+        str,
+        typer.Option(
+            help="The reason. It is kept in the ledger, and shown to the person if you ask for a return or reject."
+        ),
     ],
     category: Annotated[str, typer.Option(help=f"For rejections, one of {', '.join(CATEGORIES)}.")] = "OTHER",
     secret_file: SecretFileOption = None,
     yes: YesOption = False,
 ) -> None:
-    """Approve one submission, ask for its return, or reject it; only you decide that, and only with a reason.
+    """Approve a submission, ask for its return, or reject it. Only you decide this, and always with a reason.
 
     Excluded is not rejected: people who tried are paid.
 
@@ -114,7 +117,7 @@ def decide_about(
 
 @recruit.command()
 def message(
-    folder: RunArgument, person: PersonArgument, text: Annotated[str, typer.Argument(help="What to write.")]
+    folder: RunArgument, person: PersonArgument, text: Annotated[str, typer.Argument(help="The message.")]
 ) -> None:
     """Write to a participant through Prolific.
 
@@ -130,7 +133,7 @@ def group(
     workspace: Annotated[str, typer.Option(help="The id of your workspace at Prolific.")],
     all_people: Annotated[bool, typer.Option("--all", help="Everybody who started, not only approved people.")] = False,
 ) -> None:
-    """Put people into a participant group: to invite them to part 2, or to keep them out of the next study.
+    """Add people to a participant group, to invite them to part 2 or to keep them out of the next study.
 
     Its id goes into allowed_group or blocked_group of the next study file.
 
@@ -145,7 +148,7 @@ def webhook(
     address: Annotated[str, typer.Option(help="Where Prolific reaches the server, starting with https://.")],
     workspace: Annotated[str, typer.Option(help="The id of your workspace at Prolific.")],
 ) -> None:
-    """Have Prolific tell the server at once who returned the study or ran out of time; restart the server afterwards.
+    """Let Prolific notify the server when people return the study or run out of time. Restart the server afterwards.
 
     The workspace's earlier webhook secret stops working.
 
@@ -160,7 +163,7 @@ def hit(
     address: Annotated[str, typer.Option(help="Where participants reach the server, starting with https://.")],
     yes: YesOption = False,
 ) -> None:
-    """Create the study's HIT at Mechanical Turk, which publishes it at once; needs the extra mturk.
+    """Create the HIT of the study at Mechanical Turk. This publishes it immediately. Needs the extra mturk.
 
     Example: understudy recruit hit runs/my-study --address https://study.example.org
     """

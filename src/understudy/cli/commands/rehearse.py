@@ -11,9 +11,10 @@ from understudy.cli.commands import work
 
 def rehearse(
     study: StudyArgument,
-    out: Annotated[Path | None, typer.Option(help="Folder for materials and events; runs/NAME when absent.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for materials and events. Default: runs/NAME.")] = None,
     people: Annotated[
-        int | None, typer.Option(min=1, help="How many simulated people arrive; until the study is full when absent.")
+        int | None,
+        typer.Option(min=1, help="Number of simulated people. By default, they arrive until the study is full."),
     ] = None,
     cast: CastOption = None,
     effect: Annotated[

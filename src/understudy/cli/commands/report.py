@@ -12,7 +12,7 @@ from understudy.cli.commands import work
 def report(
     folder: RunArgument,
     out: Annotated[
-        Path | None, typer.Option(help="Where to write the page; report.html in the folder when absent.")
+        Path | None, typer.Option(help="Where to write the page. Default: report.html in the folder.")
     ] = None,
     preregistration: PreregistrationOption = None,
     figures: Annotated[

@@ -7,23 +7,25 @@ import typer
 from understudy.cli.arguments import RunArgument
 from understudy.cli.commands import work
 from understudy.cli.commands.listed_names import ROLES
+from understudy.cli.plain_commands import command_group
 
-researchers = typer.Typer(
-    name="researchers",
-    no_args_is_help=True,
-    help="Give researchers a name, a password and a role for the dashboard.\n\n"
-    "Example: understudy researchers add runs/my-study ada --role owner",
+researchers = command_group(
+    "researchers",
+    "Give researchers a name, a password and a role for the dashboard.",
+    example="understudy researchers add runs/my-study ada --role owner",
 )
 
-NameArgument = Annotated[str, typer.Argument(help="Name to sign in with: small letters, digits, dots and hyphens.")]
+NameArgument = Annotated[
+    str, typer.Argument(help="Name to sign in with: lower-case letters, digits, dots and hyphens.")
+]
 _ROLE = f"One of {', '.join(ROLES)}."
 
 
 @researchers.command()
 def add(folder: RunArgument, name: NameArgument, role: Annotated[str, typer.Option(help=_ROLE)] = "researcher") -> None:
-    """Add a researcher; the password is asked for, or read from standard input.
+    """Add a researcher. The command asks for the password, or reads it from standard input.
 
-    With the first name, the admin token no longer opens the dashboard; programs can still use it.
+    Once there is a researcher, the admin token no longer opens the dashboard. Programs can still use it.
 
     Example: understudy researchers add runs/my-study ada --role owner
     """
@@ -41,7 +43,7 @@ def list_all(folder: RunArgument) -> None:
 
 @researchers.command()
 def role(folder: RunArgument, name: NameArgument, new_role: Annotated[str, typer.Argument(help=_ROLE)]) -> None:
-    """Give a researcher another role; it counts at once.
+    """Change the role of a researcher, effective immediately.
 
     Example: understudy researchers role runs/my-study ada viewer
     """

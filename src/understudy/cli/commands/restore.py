@@ -16,9 +16,9 @@ def restore(
     ] = None,
     erasures_of: Annotated[
         Path | None,
-        typer.Option(help="The old run folder, if it can still be read: who was erased there stays erased."),
+        typer.Option(help="The old run folder, if it can still be read: people who were erased there stay erased."),
     ] = None,
-    check: Annotated[bool, typer.Option("--check", help="Only check the backup, and write nothing.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Only check the backup, without writing anything.")] = False,
 ) -> None:
     """Put a backup back as a run that can be served, after checking every file and every event by its digest.
 

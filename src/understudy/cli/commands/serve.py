@@ -17,7 +17,7 @@ PilotOption: TypeAlias = Annotated[
     ),
 ]
 PilotPlacesOption: TypeAlias = Annotated[
-    int | None, typer.Option(min=1, help="People in each condition of the pilot; as in the study when absent.")
+    int | None, typer.Option(min=1, help="People in each condition of the pilot. Default: as in the study.")
 ]
 NotAgainOption: TypeAlias = Annotated[
     list[Path] | None,
@@ -31,8 +31,8 @@ EarlierPartOption: TypeAlias = Annotated[
 
 def serve(
     folders: Annotated[list[Path], typer.Argument(help="Folders made by understudy prepare, one for each study.")],
-    host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen at.")] = 8000,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8000,
     database: Annotated[
         str | None,
         typer.Option(
@@ -41,26 +41,26 @@ def serve(
         ),
     ] = None,
     secret_file: Annotated[
-        Path | None, typer.Option(help="File with the secrets; serve.secret in the first folder when absent.")
+        Path | None, typer.Option(help="File with the secrets. Default: serve.secret in the first folder.")
     ] = None,
     recruiter: Annotated[
         list[str] | None, typer.Option(help="Origin that may show a study in a frame; repeat for more.")
     ] = None,
     proxy: Annotated[
         list[str] | None,
-        typer.Option(help="Address or network of a proxy to believe; this machine when absent. Repeat for more."),
+        typer.Option(help="Address or network of a proxy to trust; repeat for more. Default: this machine."),
     ] = None,
     alert: AlertOption = None,
     low_disk: LowDiskOption = LOW_DISK_GB,
     rehearsal: Annotated[
-        bool, typer.Option("--rehearsal", help="Everybody who comes is simulated and marked synthetic.")
+        bool, typer.Option("--rehearsal", help="Mark everybody who takes part as simulated (synthetic).")
     ] = False,
     pilot: PilotOption = False,
     pilot_places: PilotPlacesOption = None,
     not_again: NotAgainOption = None,
     earlier_part: EarlierPartOption = None,
     accept_loss: Annotated[
-        bool, typer.Option("--accept-loss", help="Go on with a damaged event log, and note in it what is missing.")
+        bool, typer.Option("--accept-loss", help="Continue with a damaged event log, and note in it what is missing.")
     ] = False,
     web: Annotated[Path | None, typer.Option(hidden=True, help="Another folder of the built front end.")] = None,
 ) -> None:

@@ -17,10 +17,10 @@ def tune(
     synthetic: Annotated[
         bool, typer.Option("--synthetic", help="Read the simulated people of a rehearsal instead of real ones.")
     ] = False,
-    figure: Annotated[Path | None, typer.Option(help="Draw what was found, to .svg or .png.")] = None,
+    figure: Annotated[Path | None, typer.Option(help="Draw the results to this file (.svg, .png).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the proposals as JSON only.")] = False,
 ) -> None:
-    """Propose from a pilot with dials when to offer the skip, and which agreement counts as a match.
+    """From a pilot with dials, suggest when to offer the skip and which agreement counts as a match.
 
     Example: understudy tune runs/pilot --figure tuning.svg
     """

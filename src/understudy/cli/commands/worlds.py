@@ -40,7 +40,7 @@ def sample(
     seed: Seed = 0,
     is_unbiased: Unbiased = False,
     keep: Keep = None,
-    out: Annotated[Path | None, typer.Option(help="The CSV file; the screen when absent.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The CSV file. Default: print to the screen.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Draw rows of a world as a table: its class, its label and every attribute.
@@ -58,7 +58,7 @@ def audit(
     n_test: Annotated[int, typer.Option(min=20, help="Rows that they are tested on.")] = 2_000,
     as_json: AsJson = False,
 ) -> None:
-    """Say what attributes give away about the class, before a single picture is drawn.
+    """Show what attributes give away about the class, before any picture is drawn.
 
     Example: understudy worlds audit sixt2022
     """
@@ -74,11 +74,11 @@ def render(
     edge: Edge = 128,
     is_unbiased: Unbiased = False,
     keep: Keep = None,
-    masks: Annotated[bool, typer.Option("--masks", help="Also keep which part each pixel shows.")] = False,
+    masks: Annotated[bool, typer.Option("--masks", help="Also record which part each pixel shows.")] = False,
     workers: Annotated[int, typer.Option(help="Pictures drawn at once; -1 is one for each core.")] = -1,
     engine: Annotated[str, typer.Option(help="local, or dask://host:port of a Dask scheduler.")] = "local",
 ) -> None:
-    """Draw pictures of a world into a folder; run it again to go on where it stopped.
+    """Draw pictures of a world into a folder. Run it again to continue an interrupted run.
 
     Example: understudy worlds render sixt2022 pictures --n 1000 --edge 64
     """

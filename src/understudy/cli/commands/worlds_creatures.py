@@ -34,7 +34,7 @@ def creatures(
     edge: Edge = CREATURE_EDGE,
     n_species: SpeciesCount = USUAL_SPECIES,
 ) -> None:
-    """Draw creatures and the masks of their parts into a folder; run it again to go on where it stopped.
+    """Draw creatures and the masks of their parts into a folder. Run it again to continue an interrupted run.
 
     Example: understudy worlds creatures train-creatures --part train --n 5004
     """

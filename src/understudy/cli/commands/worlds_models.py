@@ -19,16 +19,19 @@ def importance(
     seed: Seed = 0,
     mode: Annotated[
         Literal["all_parents", "class_only"],
-        typer.Option(help="What is cut when an attribute is drawn anew: all its causes, or the class alone."),
+        typer.Option(help="What is cut when an attribute is redrawn: all its causes, or only the class."),
     ] = "all_parents",
     edge: Annotated[
-        int | None, typer.Option(min=8, max=2048, help="Pixels a side; what the model takes, or 64, when absent.")
+        int | None,
+        typer.Option(
+            min=8, max=2048, help="Width and height of a picture in pixels. Default: what the model expects, or 64."
+        ),
     ] = None,
     threshold: Annotated[
         float,
         typer.Option(min=0, max=0.99, help="An attribute is relevant if the lower limit of its R² is above this."),
     ] = RELEVANT_R_SQUARED,
-    out: Annotated[Path | None, typer.Option(help="Also write the key of right answers, as JSON.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Also write the answer key, as JSON.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure what a model relies on: change one attribute of its pictures at a time, and watch the answer.
@@ -53,7 +56,7 @@ def observe(
         list[str] | None, typer.Option(help="An attribute that a row is meant to change; repeat for more.")
     ] = None,
     key: Annotated[
-        Path | None, typer.Option(help="In place of --moves: the key of `understudy worlds importance`.")
+        Path | None, typer.Option(help="Instead of --moves: the answer key of `understudy worlds importance`.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:

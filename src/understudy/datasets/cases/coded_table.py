@@ -68,7 +68,7 @@ class CodedTable(Record):
         odd = [text for text, size in zip(texts, sizes, strict=True) if np.isnan(size)]
         if odd:
             raise MaterialsError(
-                f"{name!r} of {self.path!r} is said to hold numbers, but holds {odd[0]!r}. "
+                f"{name!r} of {self.path!r} is declared as numbers, but contains {odd[0]!r}. "
                 "Write numbers only, an empty field where one is missing, or leave the column out of `numbers`."
             )
         return tuple(texts[index] for index in np.argsort(sizes, kind="stable"))

@@ -69,7 +69,7 @@ class SentenceEditor:
     n_choices: int
     temperature: float
     probability: float | None
-    """The chance that each word changes if the number of edits is free; as published when absent."""
+    """The chance that each word changes if the number of edits is free. Default: as published."""
 
     def versions(self, row: Floats, n: int, slot: Slot, rng: Rng) -> Floats:
         """Return n versions of a sentence; copies of it if too few words can be replaced or too many changed."""

@@ -44,8 +44,9 @@ class HaseStimuli(Record):
 
 
 def _edited(drawn: list[Item]) -> dict[str, list[str | int]]:
+    edits = [item.edit for item in drawn if item.edit is not None]
     return {
-        "edited_prediction": [item.edited_prediction or "" for item in drawn],
-        "keeps": ["same" if item.edited_prediction == item.prediction else "changed" for item in drawn],
-        "n_edits": [item.n_edits or 0 for item in drawn],
+        "edited_prediction": [edit.prediction for edit in edits],
+        "keeps": ["same" if item.keeps else "changed" for item in drawn],
+        "n_edits": [edit.n_edits for edit in edits],
     }

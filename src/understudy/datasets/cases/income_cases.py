@@ -2,21 +2,18 @@
 
 from typing import ClassVar
 
+from understudy.datasets.cases.case_split import CaseSplit
 from understudy.registry import register
-from understudy.roles import Rng, Sample
-from understudy.schema import Record
-from understudy.sources.case_draws import drawn_cases
-from understudy.sources.cases import SplitName
+from understudy.sources.cases import Cases
 from understudy.sources.income import LABELS, income_cases
 
 
 @register("datasets", "income_cases")
-class IncomeCases(Record):
+class IncomeCases(CaseSplit):
     """Draws generated people of one split, without replacement; no description is in two splits."""
 
-    split: SplitName = "test"
     labels: ClassVar[tuple[str, ...]] = LABELS
 
-    def draw(self, n: int, rng: Rng) -> Sample:
-        """Return n people with their labels."""
-        return drawn_cases(income_cases(), self.split, n, rng)
+    def cases(self) -> Cases:
+        """Return all people."""
+        return income_cases()

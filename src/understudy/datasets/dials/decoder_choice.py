@@ -17,7 +17,7 @@ class DecoderChoice(Record):
     file: AssetPath | None = None
     """Your own ONNX decoder, instead."""
     dials: tuple[Dial, ...] = ()
-    """The dials of your own decoder, in the order of its inputs; taken from its card when absent."""
+    """The dials of your own decoder, in the order of its inputs. Default: those on its card."""
     shape: tuple[int, ...] = ()
     view: str = "image"
     limits: tuple[float, float] = (0.0, 1.0)
@@ -25,9 +25,9 @@ class DecoderChoice(Record):
     @model_validator(mode="after")
     def _one_decoder(self) -> Self:
         if bool(self.decoder) == bool(self.file):
-            raise ValueError("name either a decoder that comes with understudy, or a file of your own.")
+            raise ValueError("name either a decoder that comes with understudy, or your own file.")
         if self.dials and not (self.file and self.shape):
-            raise ValueError("dials are for a file of your own, and go with its shape.")
+            raise ValueError("dials are for your own file, and need its shape.")
         return self
 
     def opened_decoder(self) -> OnnxDecoder:

@@ -65,7 +65,7 @@ class Reconstruction(DecoderChoice):
     def _pairs_are_listed_or_drawn(self) -> "Reconstruction":
         if self.pairs and self.matched_seed is not None:
             raise ValueError(
-                "pairs and matched_seed exclude each other, because listed pairs are not drawn; leave one out."
+                "pairs and matched_seed cannot be combined, because listed pairs are not drawn; leave one out."
             )
         return self
 

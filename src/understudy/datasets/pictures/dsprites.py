@@ -17,7 +17,7 @@ class DSprites(Record):
     """Draws from all 737,280 combinations of five factors, without replacement."""
 
     file: AssetPath | None = None
-    """The official npz file; understudy draws the pictures itself when absent."""
+    """The official npz file. Without it, understudy draws the pictures itself."""
 
     def draw(self, n: int, rng: Rng) -> Sample:
         """Return n pictures with their factors."""

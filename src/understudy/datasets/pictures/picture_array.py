@@ -54,7 +54,7 @@ class PictureArray(Record):
         sizes = {block.shape[1:] for block in blocks}
         if len(sizes) > 1:
             raise MaterialsError(
-                f"The files in {self.path!r} hold pictures of different sizes: {', '.join(map(str, sorted(sizes)))}. "
+                f"The files in {self.path!r} contain pictures of different sizes: {', '.join(map(str, sorted(sizes)))}. "
                 "Put pictures of one size into a folder."
             )
         return blocks

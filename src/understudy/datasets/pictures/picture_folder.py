@@ -1,6 +1,5 @@
 """Picture folder: your own photos, in a folder for each class or listed in a table."""
 
-import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -25,15 +24,14 @@ from understudy.sources.photos.annotations import (
     region_of_mask,
     size_of,
 )
+from understudy.sources.photos.class_folders import files_in_classes, no_pictures, refuse_files
 from understudy.sources.picture_pools import FilePool
 from understudy.sources.picture_samples import sample_of_pictures
-from understudy.sources.pictures import FORMATS, pixels_from_file
+from understudy.sources.pictures import pixels_from_file
 from understudy.sources.safe_paths import path_fault
 
 PHOTO = "photo"
 """The attribute that names the file of an item, where annotations are to be found by it."""
-MAX_NAMED = 20
-"""Faults of files that are named one by one."""
 
 
 class _Photos(NamedTuple):
@@ -55,7 +53,7 @@ class PictureFolder(Record):
     table: AssetPath | None = None
     """A CSV file whose column `path` names files of the folder; each other column, such as `label`, is an attribute."""
     edge: int | None = Field(default=None, ge=1, le=4096)
-    """Makes each picture a square with this many pixels a side; all must have one size when absent."""
+    """Makes each picture a square with sides of this many pixels. Without it, all pictures must have the same size."""
     fit: Literal["crop", "stretch"] = "crop"
     """Whether a picture that is not square loses its margins or its proportions."""
     allows_monochrome: bool = True
@@ -112,10 +110,7 @@ class PictureFolder(Record):
             raise MaterialsError(f"There is no folder {self.folder!r}. Create it, or correct the path.")
         photos = self._listed() if self.table is not None else self._in_classes()
         if not photos.paths:
-            raise MaterialsError(
-                f"{self.folder!r} has no pictures. Put a sub-folder for each class there, with files that end in "
-                f"{', '.join(FORMATS)}, or list files in a table."
-            )
+            raise no_pictures(Path(self.folder))
         if self.boxes is None and self.masks is None and self.points is None:
             return photos
         names = [path.relative_to(self.folder).as_posix() for path in photos.paths]
@@ -144,26 +139,8 @@ class PictureFolder(Record):
         )
 
     def _in_classes(self) -> _Photos:
-        paths: list[Path] = []
-        labels: list[str] = []
-        faults: list[str] = []
-        for name in sorted(child.name for child in Path(self.folder).iterdir() if child.is_dir()):
-            fault = path_fault(Path(self.folder), name, wants_folder=True)
-            if fault is not None:
-                faults.append(f"{name!r} {fault}")
-                continue
-            with os.scandir(Path(self.folder) / name) as entries:
-                files = sorted((file.name, file.is_symlink()) for file in entries if _is_picture(file.name))
-            for file, is_link in files:
-                # Only a link can lead out; asking about each of many files would take long.
-                inside = f"{name}/{file}"
-                fault = path_fault(Path(self.folder), inside) if is_link else None
-                if fault is not None:
-                    faults.append(f"{inside!r} {fault}")
-                paths.append(Path(self.folder) / name / file)
-                labels.append(name)
-        _refuse(faults)
-        return _Photos(paths, {"label": labels})
+        files = files_in_classes(Path(self.folder))
+        return _Photos(files.paths, {"label": files.labels})
 
     def _listed(self) -> _Photos:
         table = table_from_csv(str(self.table), ("path",))
@@ -171,7 +148,7 @@ class PictureFolder(Record):
         found = (
             (row, path, path_fault(Path(self.folder), path)) for row, path in enumerate(written, start=2)
         )  # fmt: skip
-        _refuse(
+        refuse_files(
             [f"Row {row} of {Path(str(self.table)).name!r}: {path!r} {fault}" for row, path, fault in found if fault]
         )
         others = [str(name) for name in table.columns if name != "path"]
@@ -179,10 +156,6 @@ class PictureFolder(Record):
             [Path(self.folder) / path for path in written],
             {name: [str(value) for value in table[name]] for name in others},
         )
-
-
-def _is_picture(name: str) -> bool:
-    return not name.startswith(".") and Path(name).suffix.lower() in FORMATS
 
 
 def _size_of(path: Path) -> tuple[int, int]:
@@ -199,11 +172,3 @@ def _refuse_strangers(folder: Path, table: str, names: Collection[str], such_as:
             f"{Path(table).name!r} names {', '.join(map(repr, strangers[:3]))}{more}, but there are no such photos in "
             f"{str(folder)!r}. Write each path as it is from that folder, such as {such_as!r}."
         )
-
-
-def _refuse(faults: list[str]) -> None:
-    if not faults:
-        return
-    rest = len(faults) - MAX_NAMED
-    more = [f"{rest} more files have such faults."] if rest > 0 else []
-    raise MaterialsError("\n".join([*faults[:MAX_NAMED], *more]))

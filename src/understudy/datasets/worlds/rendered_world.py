@@ -49,9 +49,7 @@ class RenderedWorld(Record):
     @model_validator(mode="after")
     def _one_source(self) -> "RenderedWorld":
         if self.folder is not None and (self.file is not None or self.is_unbiased):
-            raise ValueError(
-                "a rendered folder holds pictures of its own. Leave out `file` and `is_unbiased`, or `folder`"
-            )
+            raise ValueError("a rendered folder has its own pictures. Leave out `file` and `is_unbiased`, or `folder`")
         return self
 
     def draw(self, n: int, rng: Rng) -> Sample:

@@ -22,7 +22,7 @@ class ClassMaps(Record):
 
     kinds: ClassVar[frozenset[str]] = frozenset({"heatmap"})
     toward: str | None = None
-    """The class; what the model answers when absent."""
+    """The class to explain. Default: the model's answer."""
     names_class: bool = False
     """Whether the class is written above the map; where people predict the answer, that would give it away."""
     scale: Literal["per_map", "shared"] = "per_map"

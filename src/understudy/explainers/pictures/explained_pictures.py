@@ -11,7 +11,7 @@ from understudy.sources.pictures import picture_from_pixels, pixels_from_values
 
 
 class ExplainedPicture(NamedTuple):
-    """A picture as an explanation shows it: the very file of the item, so that a page loads it once."""
+    """A picture as an explanation shows it: the file of the item itself, so that a page loads it once."""
 
     key: str
     """The key of its item."""

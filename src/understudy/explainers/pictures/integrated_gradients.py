@@ -32,7 +32,7 @@ class IntegratedGradients(Record):
     blank: Literal["black", "grey", "mean"] = "black"
     """Where the way begins: black, mid-grey, or the mean colour of the picture."""
     toward: str | None = None
-    """The class; what the model answers when absent."""
+    """The class to explain. Default: the model's answer."""
     names_class: bool = False
     """Whether the class is written above the map; where people predict the answer, that would give it away."""
     clips: float = Field(default=0.01, ge=0, lt=0.5)
@@ -44,7 +44,7 @@ class IntegratedGradients(Record):
         if not isinstance(model, HasGradients):
             raise MaterialsError(
                 f"'integrated_gradients' needs a model with gradients, which {type(model).__name__!r} does not have (nor does "
-                "any ONNX file). Compute maps with torch, such as by gradcam_maps or captum, and keep them by record_heatmaps."
+                "any ONNX file). Compute the maps with integrated_gradients_maps, and keep them by record_heatmaps."
             )
         if not pictures:
             return Explained(())

@@ -32,7 +32,7 @@ class Occlusion(Record):
     fill: Literal["mean", "grey", "black"] = "mean"
     """What covers a patch: the mean colour of the picture, mid-grey or black."""
     toward: str | None = None
-    """The class; what the model answers when absent."""
+    """The class to explain. Default: the model's answer."""
     names_class: bool = False
     """Whether the class is written above the map; where people predict the answer, that would give it away."""
     scale: Literal["shared", "per_map"] = "shared"

@@ -24,7 +24,7 @@ class PrototypeMatching(Record):
 
     kinds: ClassVar[frozenset[str]] = frozenset({"prototype_matches"})
     toward: str | None = None
-    """The class; what the model answers when absent."""
+    """The class to explain. Default: the model's answer."""
     n_rows: int = Field(default=10, ge=1, le=20)
     """How many comparisons are shown at most: the most similar ones."""
     row_order: Literal["shuffled", "by_similarity"] = "shuffled"

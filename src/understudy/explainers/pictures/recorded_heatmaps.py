@@ -106,7 +106,7 @@ def record_heatmaps(
 
 def _towards(toward: str | Sequence[str], n: int, labels: tuple[str, ...]) -> tuple[str, ...]:
     if labels and (not isinstance(toward, str) or toward):
-        raise MaterialsError("Maps of several classes have `labels`, so that `toward` says nothing. Leave it out.")
+        raise MaterialsError("Maps of several classes have `labels`, so `toward` has no meaning. Leave it out.")
     found = (toward,) * n if isinstance(toward, str) else tuple(str(label) for label in toward)
     if len(found) != n:
         raise MaterialsError(f"`toward` has {len(found)} classes for {n} pictures. Give one for all, or one for each.")

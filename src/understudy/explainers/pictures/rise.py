@@ -34,7 +34,7 @@ class Rise(Record):
     kept: float = Field(default=0.5, gt=0, lt=1)
     """The share of cells that a mask leaves uncovered."""
     toward: str | None = None
-    """The class; what the model answers when absent."""
+    """The class to explain. Default: the model's answer."""
     names_class: bool = False
     """Whether the class is written above the map; where people predict the answer, that would give it away."""
     scale: Literal["per_map", "shared"] = "per_map"

@@ -64,7 +64,7 @@ class TreePathing(Record):
         at = fork_of(walk, forks_of(card))
         if at is None:
             raise MaterialsError(
-                f"On its way through the tree of {card.name!r}, a photo comes to no decision from which on two can be left "
+                f"On its path through the tree of {card.name!r}, a photo comes to no decision from which on two can be left "
                 "open: both answers must lead to another decision, and each of the four ways out to a class that nothing "
                 "else leads to. Choose photos with has_fork = 'yes', set leaves_open to 0, or train a tree whose branches "
                 "are about equally deep."

@@ -26,7 +26,7 @@ class ScoreGrid(Record):
     n: int = Field(default=500, ge=1)
     """How many pictures to sort."""
     label: str | None = None
-    """The class; the second one when absent."""
+    """The class to explain. Default: the second one."""
     n_rows: int = Field(default=10, ge=1)
     n_columns: int = Field(default=5, ge=1)
     binning: Literal["quantiles", "equal_width"] = "quantiles"

@@ -11,27 +11,28 @@ from understudy.registry import register
 from understudy.schema import Event, Interacted, Json, Scale
 
 
-@register("measures", "time_to_first_move")
-class TimeToFirstMove(DialMeasure):
-    """Seconds from the start of the question to the first move of a dial."""
-
+class _TimeToAction(DialMeasure):
     scale: ClassVar[Scale] = "time"
+    action: ClassVar[str]
 
     def of_path(self, path: DialPath) -> float | None:
-        """Return seconds, or None if nothing moved."""
-        return path.at_s("changed")
+        """Return seconds, or None if it never happened."""
+        return path.at_s(self.action)
+
+
+@register("measures", "time_to_first_move")
+class TimeToFirstMove(_TimeToAction):
+    """Seconds from the start of the question to the first move of a dial."""
+
+    action: ClassVar[str] = "changed"
 
 
 @register("measures", "time_to_solve")
-class TimeToSolve(DialMeasure):
+class TimeToSolve(_TimeToAction):
     """Seconds from the start of the question to the change that made the match."""
 
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
-    scale: ClassVar[Scale] = "time"
-
-    def of_path(self, path: DialPath) -> float | None:
-        """Return seconds, or None if there was no match."""
-        return path.at_s("solved")
+    action: ClassVar[str] = "solved"
 
 
 @register("measures", "solved_response_time")

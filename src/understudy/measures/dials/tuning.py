@@ -20,7 +20,7 @@ ROUND_S = 5
 """The skip is offered after a multiple of so many seconds."""
 STEP = 0.01
 LOWEST = 0.3
-"""No lower threshold is proposed: pictures that share less do not look alike."""
+"""No lower threshold is proposed, unless the pilot's was lower: pictures that share less do not look alike."""
 
 
 class PilotQuestion(NamedTuple):
@@ -86,7 +86,8 @@ def tuned(name: str, questions: Iterable[PilotQuestion], *, share: float) -> Dia
         raise UnderstudyError(f"Nobody has turned the dials of {name} yet. Let a few people take part first.")
     threshold = min(question.threshold for question in held)
     solved = tuple(sorted(question.solved_s for question in held if question.solved_s is not None))
-    steps = [round(LOWEST + STEP * k, 2) for k in range(floor((threshold - LOWEST) / STEP + 1e-9) + 1)]
+    lowest = min(LOWEST, threshold)
+    steps = [round(lowest + STEP * k, 4) for k in range(floor((threshold - lowest) / STEP + 1e-9) + 1)]
     # A match counts a thousandth below the threshold, as on the page.
     reached = tuple(
         Reached(step, sum(question.best >= step - 0.001 for question in held) / len(held)) for step in steps

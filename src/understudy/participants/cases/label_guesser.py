@@ -1,6 +1,6 @@
 """The label guesser: assumes that the model is correct."""
 
-from understudy.participants.cases.mind import CaseHabits, CaseMind, CasePerson
+from understudy.participants.cases.mind import CaseHabits, CasePerson
 from understudy.participants.cases.page import CasePage
 from understudy.registry import register
 from understudy.roles import Rng
@@ -12,9 +12,9 @@ class LabelGuesser(CasePerson):
 
     habits: CaseHabits = CaseHabits(case_s=5.0, explanation_s=1.0)
 
-    def mind(self) -> CaseMind:
-        """Return a person for one session."""
-        return CaseMind(self.habits, TrueLabel())
+    def strategy(self) -> "TrueLabel":
+        """Return how the person predicts."""
+        return TrueLabel()
 
 
 class TrueLabel:

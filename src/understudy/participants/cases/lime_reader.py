@@ -5,7 +5,7 @@ from math import isfinite
 
 from pydantic import Field
 
-from understudy.participants.cases.mind import CaseHabits, CaseMind, CasePerson
+from understudy.participants.cases.mind import CaseHabits, CasePerson
 from understudy.participants.cases.page import CasePage, Fact, Weights
 from understudy.registry import register
 from understudy.roles import Rng
@@ -24,9 +24,9 @@ class LimeReader(CasePerson):
     tipping: float = Field(default=0.5)
     """Evidence above this favours the label that weights point to; 0 if explanations state no baseline."""
 
-    def mind(self) -> CaseMind:
-        """Return a person for one session."""
-        return CaseMind(self.habits, WeightSums(self.tipping))
+    def strategy(self) -> "WeightSums":
+        """Return how the person predicts."""
+        return WeightSums(self.tipping)
 
 
 class WeightSums:

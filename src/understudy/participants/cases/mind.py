@@ -84,8 +84,12 @@ class CasePerson(Record, ABC):
     habits: CaseHabits = CaseHabits()
 
     @abstractmethod
+    def strategy(self) -> Strategy:
+        """Return how the person predicts, with an empty memory."""
+
     def mind(self) -> CaseMind:
         """Return a person for one session."""
+        return CaseMind(self.habits, self.strategy())
 
     def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
         """Answer as a person at the start of a session."""

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from pydantic import Field
 
-from understudy.participants.cases.mind import CaseMind, CasePerson
+from understudy.participants.cases.mind import CasePerson
 from understudy.participants.cases.page import Case, CasePage
 from understudy.registry import register
 from understudy.roles import Rng
@@ -23,9 +23,9 @@ class NearestNeighbour(CasePerson):
     forgets: float = Field(default=0.02, ge=0, le=1)
     """The chance to forget each example whenever another case is read."""
 
-    def mind(self) -> CaseMind:
-        """Return a person for one session."""
-        return CaseMind(self.habits, Memory(self.n_kept, self.forgets))
+    def strategy(self) -> "Memory":
+        """Return how the person predicts."""
+        return Memory(self.n_kept, self.forgets)
 
 
 class _Example(NamedTuple):

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from understudy.participants.cases.mind import CaseHabits, CaseMind, CasePerson
+from understudy.participants.cases.mind import CaseHabits, CasePerson
 from understudy.participants.cases.page import CasePage
 from understudy.registry import register
 from understudy.roles import Rng
@@ -14,9 +14,9 @@ class PriorOnly(CasePerson):
 
     habits: CaseHabits = CaseHabits(case_s=4.0, explanation_s=1.0)
 
-    def mind(self) -> CaseMind:
-        """Return a person for one session."""
-        return CaseMind(self.habits, Frequencies())
+    def strategy(self) -> "Frequencies":
+        """Return how the person predicts."""
+        return Frequencies()
 
 
 class Frequencies:

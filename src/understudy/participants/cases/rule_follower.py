@@ -1,6 +1,6 @@
 """The rule follower: remembers rules, and answers by the longest that applies."""
 
-from understudy.participants.cases.mind import CaseHabits, CaseMind, CasePerson
+from understudy.participants.cases.mind import CaseHabits, CasePerson
 from understudy.participants.cases.page import CasePage, Rule
 from understudy.registry import register
 from understudy.roles import Rng
@@ -15,9 +15,9 @@ class RuleFollower(CasePerson):
 
     habits: CaseHabits = CaseHabits(case_s=9.0, explanation_s=5.0)
 
-    def mind(self) -> CaseMind:
-        """Return a person for one session."""
-        return CaseMind(self.habits, Rules())
+    def strategy(self) -> "Rules":
+        """Return how the person predicts."""
+        return Rules()
 
 
 class Rules:

@@ -63,7 +63,7 @@ class DialLearner(DialPerson):
     memory_noise: float = Field(default=0.5, ge=0)
     """The same for an expected picture after one use of its dial; it falls with the square root of the uses."""
     uses_per_question: float = Field(default=1.0, ge=0)
-    """How often each dial is used in a question; memories of earlier questions are drawn anew at that rate."""
+    """How often each dial is used in a question; memories of earlier questions are redrawn at that rate."""
 
     def turn_dials(self, hand: Hand, impression: Impression, rng: Rng) -> bool | None:
         """Turn dials by their remembered effects."""

@@ -35,15 +35,14 @@ class Frames(NamedTuple):
     """Sums of squared differences from the target."""
 
 
-class QuickScene:
+class QuickScene(NamedTuple):
     """A live page on which frames that are far from a match may be left out."""
 
-    def __init__(self, scene: Scene) -> None:
-        self._scene = scene
+    scene: Scene
 
     def look(self, codes: Floats) -> Floats:
         """Return what the screen shows, one row for each row of dial settings."""
-        return self._scene.look(codes)
+        return self.scene.look(codes)
 
 
 class DialPage:

@@ -2,8 +2,9 @@
 
 from understudy.prepare.answerable.arms import arm_faults
 from understudy.prepare.answerable.decided import decided_faults
-from understudy.prepare.answerable.items import item_confounds
+from understudy.prepare.answerable.items import item_confounds, single_items
 from understudy.prepare.answerable.levels import level_faults
+from understudy.prepare.answerable.stops import stop_faults
 from understudy.prepare.answerable.variation import variation_faults
 from understudy.prepare.prepared import Prepared
 from understudy.schema.claims import claim_faults
@@ -16,9 +17,11 @@ def unanswerable(prepared: Prepared) -> list[str]:
     faults = [
         *arm_faults(prepared),
         *item_confounds(prepared),
+        *single_items(prepared),
         *level_faults(prepared),
         *claim_faults(prepared.study.plan),
         *decided_faults(prepared.study),
-        *variation_faults(prepared.study),
+        *variation_faults(prepared),
+        *stop_faults(prepared.study),
     ]
     return list(dict.fromkeys(faults))

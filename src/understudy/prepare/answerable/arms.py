@@ -19,7 +19,7 @@ def arm_faults(prepared: Prepared) -> Iterator[str]:
     idle = [factor for factor in study.factors if factor.scope == "between" and _is_idle(factor, study.cells, met)]
     for factor in idle:
         yield (
-            f"Factor {factor.name!r} changes nothing: people at {_listed(factor.levels)} meet the same pages until the "
+            f"Factor {factor.name!r} changes nothing: people at {_listed(factor.levels)} see the same pages until the "
             f"outcomes are measured. {_REMEDY}"
         )
     yield from _equal_conditions(study.cells, met, idle)
@@ -75,7 +75,7 @@ def _equal_conditions(
         # Conditions that differ in an idle factor only are told with the factor.
         if len(group) > 1 and not _differences(group[0], group[1]) <= known:
             yield (
-                f"Conditions {_listed([cell.name for cell in group])} are identical: people in them meet the same pages "
+                f"Conditions {_listed([cell.name for cell in group])} are identical: people in them see the same pages "
                 f"until the outcomes are measured. Make them differ, or keep one."
             )
 

@@ -9,6 +9,7 @@ from understudy.schema import Hypothesis, Ref, Study
 
 _BY_RANKS = frozenset({"rank_sum", "fisher"})
 _BY_SIGNS = frozenset({"signed_rank", "mcnemar"})
+_WITHOUT_TEST = frozenset({"mean", "proportion", "cronbach_alpha", "omega", "krippendorff_alpha"})
 _LARGEST_ALPHA = 0.5
 
 
@@ -24,11 +25,22 @@ def decided_faults(study: Study) -> Iterator[str]:
         if _is_share(study, hypothesis.outcome):
             yield from _beyond_shares(about, hypothesis)
         yield from _out_of_reach(about, hypothesis, study)
+        yield from _locked(about, hypothesis, study)
         if hypothesis.other is not None and _data(study, hypothesis.other) == _data(study, hypothesis.outcome):
             yield (
                 f"{about} relates {hypothesis.outcome!r} to {hypothesis.other!r}, but both summarise the same answers, so "
                 "they go together whatever people do. Name another outcome in `other`."
             )
+
+
+def _locked(about: str, hypothesis: Hypothesis, study: Study) -> Iterator[str]:
+    """Yield a hypothesis that waits for one without a test."""
+    first = next((known for known in study.plan.hypotheses if known.hypothesis_id == hypothesis.requires), None)
+    if first is not None and isinstance(first.analysis, Ref) and first.analysis.name in _WITHOUT_TEST:
+        yield (
+            f"{about} is never tested: it requires {first.hypothesis_id!r}, whose analysis {first.analysis.name!r} has no "
+            "test and so is never supported. Require a hypothesis with a test."
+        )
 
 
 def _is_share(study: Study, name: str) -> bool:
@@ -53,7 +65,7 @@ def _data(study: Study, name: str) -> str:
 def _beyond_shares(about: str, hypothesis: Hypothesis) -> Iterator[str]:
     value, params = hypothesis.against, hypothesis.analysis.params if isinstance(hypothesis.analysis, Ref) else {}
     if value is not None and not 0 <= value <= 1:
-        yield f"{about} compares a share with {value:g}, but shares lie between 0 and 1. Correct `against`."
+        yield f"{about} compares a share with {value:g}, but shares are between 0 and 1. Correct `against`."
     elif (value == 1 and hypothesis.direction == "greater") or (value == 0 and hypothesis.direction == "less"):
         yield f"{about} can never be supported: no share is {hypothesis.direction} than {value:g}. Correct `against`."
     low, high = params.get("low"), params.get("high")

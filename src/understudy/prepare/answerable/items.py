@@ -1,17 +1,17 @@
 """Items that differ between arms: a difference between arms could come from the items alone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from understudy.prepare.answerable.met import measured_blocks, met_blocks, trial_ids_of
 from understudy.prepare.bindings import bound_for
 from understudy.prepare.prepared import Prepared
-from understudy.schema import Hypothesis, Levels, Stage, Study
+from understudy.schema import AnalysisChoice, Hypothesis, Levels, Ref, Stage, Study
 
 
 def item_confounds(prepared: Prepared) -> Iterator[str]:
     """Yield the contrasts whose two sides judge partly or wholly other items of the same data."""
     for hypothesis in prepared.study.plan.hypotheses:
-        contrast = _contrast(hypothesis, prepared.study)
+        contrast = contrast_of(hypothesis, prepared.study)
         if contrast is None or hypothesis.factor is None:
             continue
         first, second = (_items_at(prepared, hypothesis, level) for level in contrast)
@@ -29,7 +29,47 @@ def item_confounds(prepared: Prepared) -> Iterator[str]:
         )
 
 
-def _contrast(hypothesis: Hypothesis, study: Study) -> tuple[str, str] | None:
+def single_items(prepared: Prepared) -> Iterator[str]:
+    """Yield the models of people and items whose outcome is measured on one item."""
+    for hypothesis in prepared.study.plan.hypotheses:
+        models = [ref.name for ref in _refs(hypothesis.analysis) if _draws_items(ref)]
+        items = {
+            item for level in _levels(hypothesis, prepared.study) for item in _items_at(prepared, hypothesis, level)
+        }
+        if models and len(items) == 1:
+            yield (
+                f"Hypothesis {hypothesis.hypothesis_id!r} uses {models[0]!r}, which takes items as a sample, but its outcome is "
+                "measured on one item. Add items, or give the outcome a summary and compare people."
+            )
+
+
+def _refs(choice: AnalysisChoice) -> Iterator[Ref]:
+    if isinstance(choice, Ref):
+        yield choice
+    else:
+        yield from _refs(choice.if_holds)
+        yield from _refs(choice.if_fails)
+
+
+def _draws_items(ref: Ref) -> bool:
+    if ref.name == "two_way_bootstrap":
+        return True
+    random = ref.params.get("random", "maximal")
+    groups = (
+        [term["group"] if isinstance(term, Mapping) else term for term in random]
+        if isinstance(random, Sequence)
+        else []
+    )
+    return ref.name in ("linear_mixed", "logistic_mixed", "ordinal_mixed") and (random == "maximal" or "item" in groups)
+
+
+def _levels(hypothesis: Hypothesis, study: Study) -> tuple[str, ...]:
+    factor = next((factor for factor in study.factors if factor.name == hypothesis.factor), None)
+    return () if factor is None else factor.levels
+
+
+def contrast_of(hypothesis: Hypothesis, study: Study) -> tuple[str, str] | None:
+    """Return the two compared levels of a factor between or within people; None for anything else."""
     factor = next((factor for factor in study.factors if factor.name == hypothesis.factor), None)
     if factor is None or factor.scope not in ("between", "within"):
         return None

@@ -44,24 +44,27 @@ def _counts_nothing(prepared: Prepared, measure: str, rule: str) -> bool:
 
 def _unmet(prepared: Prepared, hypothesis: Hypothesis, factor: Factor, level: str) -> str:
     study = prepared.study
-    if _is_filtered(hypothesis, factor, level):
+    outcome = next((outcome for outcome in study.plan.outcomes if outcome.name == hypothesis.outcome), None)
+    if _is_filtered(hypothesis.where, factor, level):
         return f"which its own `where` leaves out ({hypothesis.where}). Change one of them."
+    if outcome is not None and _is_filtered(outcome.where, factor, level):
+        return f"which outcome {outcome.name!r} leaves out ({outcome.where}). Change one of them."
     if factor.scope == "item":
         values = {str(strata.get(factor.name)) for strata in prepared.key.strata.values()}
         values |= {str(truth.get(factor.name)) for truth in prepared.key.truth.values()}
         return "" if level in values else "which no item has. Add such items to the dataset, or change the contrast."
     wanted = [cell for cell in study.cells if study.quota_of(cell) and _has(study, cell, factor.name, level)]
     if not wanted:
-        return "which nobody meets: no condition that wants participants has it. Raise a quota, or add a block or loop."
+        return "which nobody sees: no condition with a quota has it. Raise a quota, or add a block or loop."
     if not any(_is_measured(study, cell, hypothesis, (factor.name, level)) for cell in wanted):
         return f"where nobody is measured: no block of outcome {hypothesis.outcome!r} exists there. Add one."
     return ""
 
 
-def _is_filtered(hypothesis: Hypothesis, factor: Factor, level: str) -> bool:
-    if hypothesis.where is None or names_in(hypothesis.where) != {factor.name}:
+def _is_filtered(rule: str | None, factor: Factor, level: str) -> bool:
+    if rule is None or names_in(rule) != {factor.name}:
         return False
-    return not rule_from_text(hypothesis.where)({factor.name: level})
+    return not rule_from_text(rule)({factor.name: level})
 
 
 def _has(study: Study, cell: Condition, factor: str, level: str) -> bool:
@@ -90,5 +93,5 @@ def _few_people(study: Study, hypothesis: Hypothesis, factor: Factor) -> Iterato
         if n == 1:
             yield (
                 f"Hypothesis {hypothesis.hypothesis_id!r} compares people between levels of {factor.name!r}, but "
-                f"{level!r} wants a single participant, which has no spread. Raise its quota."
+                f"{level!r} has a quota of one participant, so there is no spread. Raise its quota."
             )

@@ -74,7 +74,7 @@ def _exclusion_faults(study: Study) -> Iterator[str]:
         where, read = f"Exclusion {exclusion.exclusion_id!r}", sorted(names_in(exclusion.rule) & set(coded))
         if exclusion.applies == "annotators" and not read:
             yield (
-                f"{where} follows from what annotators say, but its rule reads no codes. Read a measure of codes, such as "
+                f"{where} depends on annotators, but its rule reads no codes. Read a measure of codes, such as "
                 "coded, or apply it at_close."
             )
         if exclusion.applies != "annotators" and read:

@@ -21,7 +21,7 @@ def factor_faults(study: Study) -> Iterator[str]:
             yield f"Factor {factor.name!r} draws {factor.n_drawn} of its {len(factor.levels)} levels; draw at most all."
         if factor.scope == "within" and not _is_realised(study, factor.name):
             yield (
-                f"Within-factor {factor.name!r} never varies: no loop goes over it and no block has one of its levels. "
+                f"Within-factor {factor.name!r} never varies: no loop uses it and no block has one of its levels. "
                 "Add a loop, give blocks its levels, or remove it."
             )
     yield from _condition_faults(study)
@@ -84,7 +84,7 @@ def _one_condition(condition: Condition, between: dict[str, tuple[str, ...]]) ->
             yield unknown(f"level of {name!r}", level, between[name], where=where)
     absent = [name for name in between if name not in condition.levels]
     if absent:
-        yield f"{where} says nothing about {listed(absent)}; give a level of every between-factor."
+        yield f"{where} does not set {listed(absent)}; give a level of every between-factor."
 
 
 def _is_realised(study: Study, factor: str) -> bool:

@@ -82,7 +82,7 @@ def _consent_faults(study: Study, blocks: tuple[Screen | Stage, ...]) -> Iterato
     if study.participants == "models":
         return
     if not any(block.purpose == "consent" for block in blocks):
-        yield "The flow asks nobody for consent. Begin it with a screen of purpose consent."
+        yield "The flow does not ask for consent. Start it with a screen of purpose consent."
     elif blocks[0].purpose not in ("consent", "check"):
         yield f"The flow begins with {blocks[0].block_id!r}; consent comes first (a device check may come before it)."
 
@@ -95,7 +95,7 @@ def _loop_faults(study: Study, flow: tuple[Block, ...], outer: tuple[str, ...]) 
         if block.over not in within:
             yield unknown("within-factor", block.over, within, where=f"Loop {block.block_id!r}")
         if block.over in outer:
-            yield f"Loop {block.block_id!r} goes over {block.over!r} inside a loop over it; loop over another factor."
+            yield f"Loop {block.block_id!r} loops over {block.over!r} inside a loop over it; loop over another factor."
         yield from when_faults(study, block.when, where=f"Loop {block.block_id!r}")
         yield from _loop_faults(study, block.blocks, (*outer, block.over))
 

@@ -20,7 +20,7 @@ def item_faults(study: Study) -> Iterator[str]:
         yield from _matching_faults(item_set)
         if item_set.dataset is None and not _is_bound_everywhere(study):
             yield (
-                f"Item set {item_set.name!r} has no dataset of its own, and the bindings give none in every condition. "
+                f"Item set {item_set.name!r} has no dataset, and the bindings do not give one in every condition. "
                 "Name one in the set, or bind one."
             )
     yield from _idle_faults(study)
@@ -60,12 +60,12 @@ def _idle_faults(study: Study) -> Iterator[str]:
 def _apart_faults(item_set: ItemSet, sets: dict[str, ItemSet]) -> Iterator[str]:
     for other in item_set.apart_from:
         if other == item_set.name:
-            yield f"Item set {item_set.name!r} is to be apart from itself; name other sets."
+            yield f"Item set {item_set.name!r} cannot be kept apart from itself; name other sets."
         elif other not in sets:
             yield unknown("item set", other, sets, where=f"Item set {item_set.name!r}, apart_from,")
     circle = _circle_from(item_set.name, sets)
     if len(circle) > 1 and item_set.name == min(circle):
-        yield f"Item sets {listed(map(repr, circle))} are each to be drawn after the other; break the circle."
+        yield f"Item sets {listed(map(repr, circle))} are each drawn after the other. Break the circle."
 
 
 def _circle_from(name: str, sets: dict[str, ItemSet]) -> list[str]:
@@ -95,7 +95,7 @@ def _rotation_faults(study: Study, item_set: ItemSet) -> Iterator[str]:
         n_levels = len(within[item_set.rotates_over].levels)
         yield (
             f"Item set {item_set.name!r} deals {item_set.n_items} items over {n_levels} levels of {item_set.rotates_over!r}, "
-            f"which does not come out even. Use a multiple of {n_levels}."
+            f"which cannot be split evenly. Use a multiple of {n_levels}."
         )
 
 
@@ -110,8 +110,8 @@ def _dealing_faults(study: Study, item_set: ItemSet) -> Iterator[str]:
     n_levels = len(between[item_set.dealt_over].levels)
     if item_set.n_items % n_levels:
         yield (
-            f"{where} deals {item_set.n_items} items to {n_levels} levels of {item_set.dealt_over!r}, which does not "
-            f"come out even. Use a multiple of {n_levels}."
+            f"{where} deals {item_set.n_items} items to {n_levels} levels of {item_set.dealt_over!r}, which cannot be "
+            f"split evenly. Use a multiple of {n_levels}."
         )
     if item_set.rotates_over is not None:
         yield f"{where} is both dealt over {item_set.dealt_over!r} and rotated over {item_set.rotates_over!r}. Choose one."
@@ -132,13 +132,13 @@ def _matching_faults(item_set: ItemSet) -> Iterator[str]:
     where = f"Item set {item_set.name!r}"
     if item_set.matched_on and not item_set.strata:
         yield (
-            f"{where} is matched on {listed(map(repr, item_set.matched_on))}, but has no strata to be made alike. "
+            f"{where} is matched on {listed(map(repr, item_set.matched_on))}, but has no strata to match. "
             "Name them in strata, such as model_is, or leave matched_on out."
         )
     if item_set.matching == "exact" and not item_set.matched_on:
         yield f"{where} wants an exact match, but names nothing in matched_on. Name it, or leave matching out."
     if item_set.matched_on and item_set.distinct_on:
-        yield f"{where} is both matched and to differ, which exclude each other. Name matched_on or distinct_on, not both."
+        yield f"{where} has both matched_on and distinct_on, which contradict each other. Leave one of them out."
     for name in item_set.matched_on:
         if name in item_set.strata:
             yield f"{where} is both matched on {name!r} and balanced over it. Name it in one of the two."

@@ -21,7 +21,7 @@ def measure_faults(study: Study) -> Iterator[str]:
             if block not in blocks:
                 yield unknown("block", block, blocks, where=where)
         if use.summary is not None and _unit(use) == "session":
-            yield f"{where} is one number per session already; leave its summary out."
+            yield f"{where} already has one number per session; leave its summary out."
         yield from _over_faults(study, use)
     yield from _exclusion_faults(study)
     yield from _gate_faults(study)

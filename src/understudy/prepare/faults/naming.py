@@ -21,4 +21,4 @@ def listed(names: Iterable[str]) -> str:
 
 def unknown(what: str, name: str, known: Iterable[str], *, where: str) -> str:
     """Say that a name is unknown, and list the known ones."""
-    return f"{where} names {name!r}, which is not a known {what}. Known are: {listed(known)}."
+    return f"{where} names {name!r}, which is not a known {what}. Known: {listed(known)}."

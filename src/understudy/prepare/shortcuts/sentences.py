@@ -13,9 +13,11 @@ def audit_sentences(audit: Audit) -> list[str]:
     for best in audit.best:
         lines += [f"  {best_rule_sentence(best)}", f"  {power_sentence(best)}"]
     if audit.shortcuts:
-        lines.append(f"  Better than chance without understanding, each taken alone: {len(audit.shortcuts)}.")
+        lines.append(f"  Rules that beat chance without understanding, each tested alone: {len(audit.shortcuts)}.")
         lines += [f"  - {shortcut_sentence(shortcut)}" for shortcut in audit.shortcuts]
-        lines.append("  Balance the items over what gives them away, or expect people to find it.")
+        lines.append(
+            "  Balance the items over the features that give answers away, or expect people to find the shortcut."
+        )
     return lines
 
 
@@ -41,7 +43,7 @@ def power_sentence(best: BestRule) -> str:
     """Say how good a shortcut must be to be noticed on so many items."""
     items = f"{best.found.n_items} items"
     if best.visible_from is None:
-        return f"With {items}, no shortcut could be told from luck, not even one that is always right. Use more items."
+        return f"With {items}, no shortcut could be distinguished from luck, not even one that is always right. Use more items."
     return (
         f"With {items}, a shortcut that is right on at least {best.visible_from:.0%} of such items is noticed {POWER:.0%} of "
         "the time; weaker ones may go unnoticed."

@@ -66,7 +66,7 @@ class DesignOptions(TypedDict, total=False):
     scales: Sequence[PublishedScale]
     """Questionnaires at the end, made by `scale`."""
     minutes: PositiveInt
-    """What people are told; about what the cases and questions take when absent."""
+    """The minutes that people are told. Default: an estimate from the cases and questions."""
     reward: NonNegativeFloat
     currency: str
     seed: NonNegativeInt
@@ -94,7 +94,7 @@ def between(name: str, explanations: Explanations, **options: Unpack[DesignOptio
 
 
 def within(name: str, explanations: Explanations, **options: Unpack[DesignOptions]) -> Study:
-    """Build a study in which each person sees every kind of explanation, in a balanced order, with cases of its own.
+    """Build a study in which each person sees every kind of explanation, in a balanced order, with different cases for each.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def mixed(name: str, explanations: Explanations, **options: Unpack[DesignOptions
 def factorial(
     name: str, explanations: Explanations, models: Mapping[str, Ref | str], **options: Unpack[DesignOptions]
 ) -> Study:
-    """Build a study in which each person meets one of several models with one kind of explanation, or none.
+    """Build a study in which each person sees one of several models with one kind of explanation, or none.
 
     Examples
     --------

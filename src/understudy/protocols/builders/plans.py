@@ -19,29 +19,51 @@ def within_plan(levels: tuple[str, ...], control: str) -> AnalysisPlan:
 def mixed_plan(levels: tuple[str, ...], control: str) -> AnalysisPlan:
     """Test whether predictions change more with an explanation: the interaction of both factors."""
     others = " or ".join(level for level in levels if level != control)
-    claim = f"From before to after, accuracy changes differently with {others} than with {control}."
-    return _crossed(Outcome(name="accuracy", measure="correct", by=("phase",)), claim, "phase", Ref(name="mixed_anova"))
+    hypothesis = Hypothesis(
+        hypothesis_id="H1",
+        claim=f"From before to after, accuracy changes differently with {others} than with {control}.",
+        plain="Explanations change how much better people predict the model from the first time to the second.",
+        outcome="accuracy",
+        factor=EXPLANATION,
+        crossed_with="phase",
+        direction="different",
+        analysis=Ref(name="mixed_anova"),
+    )
+    return AnalysisPlan(
+        outcomes=(Outcome(name="accuracy", measure="correct", by=("phase",)),),
+        descriptions=(Description(description_id="accuracy", outcome="accuracy", by=(EXPLANATION, "phase")),),
+        hypotheses=(hypothesis,),
+    )
 
 
 def factorial_plan(levels: tuple[str, ...]) -> AnalysisPlan:
     """Test both main effects and their interaction."""
     outcome = Outcome(name="accuracy", measure="correct")
     claims = {
-        "H1": (f"Accuracy differs between {', '.join(levels)}.", [EXPLANATION]),
-        "H2": ("Accuracy differs between the models.", ["model"]),
-        "H3": ("What explanations do depends on the model.", [EXPLANATION, "model"]),
+        "H1": (
+            f"Accuracy differs between {', '.join(levels)}.",
+            "How well people predict the models depends on the explanation they see.",
+            [EXPLANATION],
+        ),
+        "H2": ("Accuracy differs between the models.", "Some models are easier to predict than others.", ["model"]),
+        "H3": (
+            "The effect of explanations on accuracy depends on the model.",
+            "Explanations help more with some models than with others.",
+            [EXPLANATION, "model"],
+        ),
     }
     hypotheses = tuple(
         Hypothesis(
             hypothesis_id=hypothesis_id,
             claim=claim,
+            plain=plain,
             outcome="accuracy",
             factor=EXPLANATION,
             crossed_with="model",
             direction="different",
             analysis=Ref(name="factorial_anova", params={"effect": effect}),
         )
-        for hypothesis_id, (claim, effect) in claims.items()
+        for hypothesis_id, (claim, plain, effect) in claims.items()
     )
     return AnalysisPlan(
         outcomes=(outcome,),
@@ -57,6 +79,7 @@ def _contrasts(levels: tuple[str, ...], control: str, outcome: Outcome, analysis
         Hypothesis(
             hypothesis_id=f"H{number}",
             claim=f"People predict the model better with {level} than with {control}.",
+            plain=f"People predict the model better with “{_words(level)}” than with “{_words(control)}”.",
             outcome=outcome.name,
             factor=EXPLANATION,
             contrast=(level, control),
@@ -74,15 +97,5 @@ def _contrasts(levels: tuple[str, ...], control: str, outcome: Outcome, analysis
     )
 
 
-def _crossed(outcome: Outcome, claim: str, crossed_with: str, analysis: Ref) -> AnalysisPlan:
-    hypothesis = Hypothesis(
-        hypothesis_id="H1",
-        claim=claim,
-        outcome=outcome.name,
-        factor=EXPLANATION,
-        crossed_with=crossed_with,
-        direction="different",
-        analysis=analysis,
-    )
-    described = Description(description_id="accuracy", outcome=outcome.name, by=(EXPLANATION, crossed_with))
-    return AnalysisPlan(outcomes=(outcome,), descriptions=(described,), hypotheses=(hypothesis,))
+def _words(level: str) -> str:
+    return level.replace("_", " ")

@@ -7,8 +7,9 @@ domains declares them as the levels of a factor `domain` (between).
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
+from understudy.protocols.plain_words import with_plain_words
 from understudy.schema import AnalysisPlan, Description, Family, Hypothesis, Json, Outcome, Ref
 
 Domain: TypeAlias = Literal["text", "tabular", "own"]
@@ -65,7 +66,7 @@ def simulatability_plan(
         hypotheses += [*_rating_gains(share)] if "counterfactual" in tests else []
     return AnalysisPlan(
         outcomes=_outcomes(tests),
-        hypotheses=tuple(hypotheses),
+        hypotheses=with_plain_words(hypotheses, _plain_words(shares, asked)),
         descriptions=tuple(_descriptions(domains, by_model=by_model)),
         families=tuple(Family(name=name, correction=correction) for name in _family_names(shares, asked)),
         partial_sessions="kept",
@@ -92,6 +93,30 @@ def shares_of(domains: Sequence[str], tests: Sequence[str] = TESTS) -> Iterator[
 def _domain_shares(domains: Sequence[str]) -> Iterator[Share]:
     for domain in domains:
         yield Share(domain, f"domain == '{domain}'" if len(domains) > 1 else None, "")
+
+
+def _plain_words(shares: Sequence[Share], asked: Asked) -> dict[str, str]:
+    """Return what people who took part read about the main claims; names of methods would tell them nothing."""
+    words = {
+        f"change_{share.name}": f"After they have seen explanations, people predict {_PREDICTED[share.name]} better."
+        for share in shares
+        if share.name in _PREDICTED
+    }
+    if asked.control and len(asked.methods) == 1:
+        words[f"over_control_all_{asked.methods[0]}"] = (
+            "Seeing explanations helps people more than seeing the same cases again."
+        )
+    return words
+
+
+_PREDICTED: Final = {
+    "all": "the model",
+    "text": "the model that reads sentences",
+    "tabular": "the model that reads facts about people",
+    "forward": "the model's answers to new cases",
+    "counterfactual": "the model's answers to edited cases",
+}
+"""Share of the answers -> what people predict in it."""
 
 
 def _outcomes(tests: Sequence[str]) -> tuple[Outcome, ...]:

@@ -70,7 +70,7 @@ class Scope(NamedTuple):
 def simulation_study(name: str, title: str, about: Simulated, scope: Scope, *, seed: int) -> Study:
     """Build a study with forward and counterfactual simulation, an arm for each explainer, and a control arm.
 
-    All arms meet the same cases: only the explanations differ.
+    All arms see the same cases: only the explanations differ.
 
     Examples
     --------

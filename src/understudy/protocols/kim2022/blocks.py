@@ -64,7 +64,7 @@ def opening(*, pay: str) -> tuple[Screen, ...]:
         pay=pay,
     )
     questions: list[JsonValue] = [json_from_record(question) for question in background()]
-    about = "These questions help us to say who took part. You can leave out all but the last."
+    about = "These questions help us describe who took part. Only the last one needs an answer."
     return consent, screen("background", "questionnaire", "questionnaire", {"text": about, "questions": questions})
 
 
@@ -171,7 +171,7 @@ def _rules(arm: Arm) -> list[JsonValue]:
         return [{"rule": "median_split", "block": block, "question": AGREEMENT}]
     if arm.method == "prototree":
         return [
-            {"rule": "share_correct", "block": block, "chance": 0.25, "title": "Photos brought to the right result"}
+            {"rule": "share_correct", "block": block, "chance": 0.25, "title": "Photos that reached the right result"}
         ]
     correct: Json = {"rule": "share_correct", "block": block, "question": CORRECT, "chance": 0.25}
     correct["title"] = f"The correct {arm.photos.noun}"

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from understudy.errors import MaterialsError
+from understudy.protocols.kim2022.card_facts import accuracy_of, most_rows_of
 from understudy.protocols.kim2022.photos import BIRDS_RISKS, SHIPPED, Photos
 from understudy.protocols.kim2022.variants import Method
 from understudy.schema import MapModelCard, Ref
@@ -13,14 +14,12 @@ PHOTOS = f"{SHIPPED}/photos"
 EXAMPLES = f"{SHIPPED}/examples"
 """Three creatures of each species that networks learned from, which are never judged."""
 AGREED = f"{SHIPPED}/agreed.csv"
-MOST_STEPS = 9
 
 
 def creatures(method: Method) -> Photos:
     """Return photos of creatures, with the network of a method."""
     folder = f"{SHIPPED}/{method}"
     card = card_of(folder)
-    rows = [sum(prototype.label == label for prototype in card.prototypes) for label in card.labels]
     return Photos(
         name="",
         dataset=Ref(name="picture_folder", params={"folder": PHOTOS}),
@@ -32,7 +31,7 @@ def creatures(method: Method) -> Photos:
         plural="species",
         kind="photos of creatures",
         risks=BIRDS_RISKS,
-        most_rows=MOST_STEPS if method == "prototree" else max(1, min(10, max(rows))),
+        most_rows=most_rows_of(card),
     )
 
 
@@ -50,12 +49,3 @@ def card_of(folder: str) -> MapModelCard:
             "`understudy train kim2022/creatures-...` and give it as `data`."
         )
     return MapModelCard.model_validate(json.loads(path.read_text(encoding="utf-8")))
-
-
-def accuracy_of(card: MapModelCard) -> float:
-    """Return how many per cent of test photos a model gets right, with one decimal."""
-    scored = card.scores.get("accuracy")
-    share = scored.get("test") if isinstance(scored, dict) else scored
-    if not isinstance(share, int | float):
-        raise MaterialsError(f"The card of {card.name!r} does not say how accurate the model is. Train it again.")
-    return round(100 * share, 1)

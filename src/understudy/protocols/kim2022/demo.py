@@ -3,11 +3,13 @@
 from understudy.protocols.kim2022.blocks import MOMENT, MOMENTS, RISKS, Arm, arm_blocks, closing, opening
 from understudy.protocols.kim2022.creatures import AGREED, PHOTOS, creatures
 from understudy.protocols.kim2022.lessons import simplification_of
+from understudy.protocols.kim2022.plain_words import ONE_MAP, PLAIN_WORDS
 from understudy.protocols.kim2022.plan import MODEL_IS
 from understudy.protocols.kim2022.questions import UNDERSTANDING
 from understudy.protocols.kim2022.study import PER_RIGHT, item_sets, most_bonus
 from understudy.protocols.kim2022.study_measures import BONUS, RISK, measures, risk_factor, row_factor
 from understudy.protocols.kim2022.variants import Budget, Method, Task
+from understudy.protocols.plain_words import with_plain_words
 from understudy.schema import (
     AnalysisPlan,
     AssignmentRule,
@@ -96,7 +98,7 @@ def _plan() -> AnalysisPlan:
             Outcome(name="warm_up", measure="warm_up"),
             Outcome(name="minutes", measure="minutes_taken"),
         ),
-        hypotheses=tuple(_hypotheses()),
+        hypotheses=with_plain_words(_hypotheses(), PLAIN_WORDS | ONE_MAP),
         descriptions=(
             Description(description_id="recognised_by_truth", outcome="recognised", by=(METHOD, MODEL_IS)),
             Description(description_id="rating_by_truth", outcome="rating", by=(METHOD, MODEL_IS)),

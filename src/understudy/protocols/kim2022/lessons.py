@@ -7,10 +7,11 @@ from understudy.protocols.kim2022.variants import Method, Task, is_agreement
 from understudy.schema import Json, PrototypeTree, Simplification, TreeDecision, json_from_record
 
 _MAPS_END = {
-    "gradcam": "Yellow places were important for recognising the {noun}, and dark places were not. A bar shows which "
+    "gradcam": "Yellow areas were important for recognising the {noun}, and dark areas were not. A bar shows which "
     "colours mean less and which mean more.",
-    "bagnet": "The darker the blue of a place, the more evidence for the {noun} it holds; brown places hold evidence "
-    "against it. The model adds up the whole map. It predicts the {noun} whose map has most blue and least brown.",
+    "bagnet": "Blue areas are evidence for the {noun}: the darker the blue, the stronger the evidence. Brown areas are "
+    "evidence against it. The model adds up the whole map. It predicts the {noun} whose map has the most blue and the "
+    "least brown.",
 }
 
 
@@ -41,7 +42,7 @@ def _sketch(name: str) -> JsonValue:
         "The prediction": f"{name} 2",
     }
     return {
-        "caption": "The way of a photo through a small tree.",
+        "caption": "The path of a photo through a small tree.",
         "content": way,
         "explanation": json_from_record(tree),
     }
@@ -50,7 +51,7 @@ def _sketch(name: str) -> JsonValue:
 def _method_pages(method: Method, photos: Photos) -> list[str]:
     opening = (
         f"A computer model looks at {photos.kind} and tells {photos.n_classes:,} {photos.plural} apart. It is not always "
-        "right. Please read carefully how it explains its predictions: you will need it."
+        "right. Please read carefully how it explains its predictions. You will need this later."
     )
     return [opening, *(page.format(noun=photos.noun, plural=photos.plural) for page in _METHOD[method])]
 
@@ -66,13 +67,13 @@ _METHOD: dict[Method, tuple[str, ...]] = {
     ),
     "protopnet": (
         "The model has learned **prototypes**: small regions of photos it has seen before that are typical of a {noun}. "
-        "Each {noun} has prototypes of its own.",
+        "Each {noun} has its own prototypes.",
         "For each prototype, the model finds the region of the new photo that is most similar, and rates how similar the "
-        "two are. The {noun} whose prototypes are most similar to regions of the photo is the prediction.",
+        "two are. It predicts the {noun} whose prototypes are most similar to regions of the photo.",
     ),
     "prototree": (
         "The model has learned **prototypes**: small regions of photos it has seen before. It compares them with a new "
-        "photo one after the other, in the steps of a decision tree.",
+        "photo one at a time, following the steps of a decision tree.",
         "At each step, the model finds the region of the photo that is most similar to the prototype, and rates the "
         "similarity between 0 and 1. Above 0.5, the prototype counts as **present**, otherwise as **absent**. The answer "
         "decides which step comes next. After the last step, the model predicts a {noun}.",
@@ -88,8 +89,8 @@ def task_pages(method: Method, task: Task, photos: Photos) -> list[str]:
     noun = photos.noun
     if is_agreement(task):
         return [
-            f"You will see photos, the {noun} that the model predicts for each as a number, and its explanation. "
-            "Some of the predictions are correct and some are not. We do not tell you which.",
+            f"You will see photos. For each one, you see which {noun} the model predicts, as a number, and its explanation. "
+            "Some of the predictions are correct and some are not. We will not tell you which.",
             _AGREEMENT[(method, task)].format(noun=noun, plural=photos.plural),
         ]
     if method == "prototree":
@@ -100,7 +101,7 @@ def task_pages(method: Method, task: Task, photos: Photos) -> list[str]:
         ]
     label = f" The page tells you which {noun} the photo really shows." if task == "distinction-label" else ""
     asks = (
-        f"You are asked which {noun} the model predicts, and which {noun} is correct. The two can differ, because the "
+        f"We will ask you which {noun} the model predicts, and which {noun} is correct. The two can differ, because the "
         "model makes mistakes."
         if method != "protopnet"
         else f"You rate the similarity of each pair, and then say which {noun} is correct."
@@ -121,12 +122,12 @@ _AGREEMENT: dict[tuple[Method, Task], str] = {
     ("bagnet", "agreement-examples"): "You also see three photos of the predicted {noun}. Say how confident you are that "
     "the prediction is correct.",
     ("protopnet", "agreement"): "All prototypes on a page belong to the predicted {noun}, and their photos show it. They "
-    "come in random order. Rate how similar the two regions of each pair are. Then say how confident you are that the "
+    "are in random order. Rate how similar the two regions of each pair are. Then say how confident you are that the "
     "prediction is correct.",
-    ("prototree", "agreement"): "The steps run from the top to the bottom of the tree. Rate how similar the two regions of "
+    ("prototree", "agreement"): "The steps go from the top to the bottom of the tree. Rate how similar the two regions of "
     "each step are. Then say how confident you are that the prediction is correct.",
-    ("prototree", "tree-aware"): "Each step shows the similarity that the model found, and whether it took the prototype to "
-    "be present or absent. If a step is wrong, everything below it is on a wrong path. Say which step is the first that "
+    ("prototree", "tree-aware"): "Each step shows the similarity that the model found, and whether it decided that the "
+    "prototype is present or absent. If a step is wrong, everything below it is on a wrong path. Choose the first step that "
     "you disagree with. Then say how confident you are that the prediction is correct.",
 }  # fmt: skip
 

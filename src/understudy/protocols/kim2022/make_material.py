@@ -77,7 +77,7 @@ def chosen_photos(
     for name, n, wanted in (("right", len(right), N_RIGHT), ("wrong", n_wrong, N_WRONG)):
         if n < wanted:
             raise MaterialsError(
-                f"{model.card.name!r} has {n} photos that are {name}, and {wanted} are wanted. Draw more creatures."
+                f"{model.card.name!r} has {n} photos that are {name}, but {wanted} are needed. Draw more creatures."
             )
     return {*(number for pair in pairs for number in pair), *right, *forking}
 

@@ -7,9 +7,11 @@ that the paper found; a finding the other way counts against them.
 from collections.abc import Iterator
 
 from understudy.protocols.kim2022.blocks import MOMENT, RISKS
+from understudy.protocols.kim2022.plain_words import PLAIN_WORDS
 from understudy.protocols.kim2022.questions import EXPERIENCE, UNDERSTANDING
 from understudy.protocols.kim2022.study_measures import RISK
 from understudy.protocols.kim2022.variants import Method, Task, has_ratings, is_agreement
+from understudy.protocols.plain_words import with_plain_words
 from understudy.schema import AnalysisPlan, Description, Hypothesis, Outcome, Ref
 
 MODEL_IS = "model_is"
@@ -23,7 +25,10 @@ def plan_of(method: Method, task: Task, *, has_sets: bool = True) -> AnalysisPla
     scored = _scored(method, task)
     return AnalysisPlan(
         outcomes=tuple(_outcomes(method, task)),
-        hypotheses=(*_against_chance(method, task), *_further(method, task), *(_sets(scored, method, task) if has_sets else ())),
+        hypotheses=(
+            *with_plain_words((*_against_chance(method, task), *_further(method, task)), PLAIN_WORDS),
+            *(_sets(scored, method, task) if has_sets else ()),
+        ),
         descriptions=tuple(_descriptions(method, task, has_sets=has_sets)),
     )  # fmt: skip
 

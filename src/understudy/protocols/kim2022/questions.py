@@ -60,7 +60,7 @@ def understanding() -> Question:
     """Ask how well people understand the model; the words are the same all three times."""
     return Rating(
         question_id=UNDERSTANDING,
-        prompt="How well do you think you understand how the model comes to its predictions?",
+        prompt="How well do you think you understand how the model makes its predictions?",
         points=5,
         labels=("Very poorly", "Poorly", "Fairly", "Well", "Very well"),
     )
@@ -71,7 +71,7 @@ def background() -> tuple[Question, ...]:
     return (
         Choice(
             question_id="gender", prompt="What is your gender?", is_required=False,
-            options=("Man", "Non-binary", "Woman", "I describe it myself"),
+            options=("Man", "Non-binary", "Woman", "I prefer to describe it myself"),
         ),
         FreeText(question_id="gender_own", prompt="You can describe it here.", max_chars=100, is_required=False),
         MultipleChoice(

@@ -15,7 +15,7 @@ from understudy.protocols.kim2022.variants import Method, Task, has_ratings, is_
 from understudy.schema import Json, Question, Ref, json_from_record
 
 N_OPTIONS = len(OPTIONS)
-_HINTS: dict[Method, str] = {"bagnet": "Pick the map with most blue and least brown."}
+_HINTS: dict[Method, str] = {"bagnet": "Pick the map with the most blue and the least brown."}
 
 
 def task_of(method: Method, task: Task, photos: Photos) -> Ref:
@@ -53,7 +53,7 @@ def example_task(method: Method, task: Task, photos: Photos) -> Ref:
     return Ref(
         name="judge",
         params={
-            "text": "This is an example. Look at the explanation, and at whether the prediction is correct.",
+            "text": "This is an example. Look at the explanation, and see whether the prediction is correct.",
             "reveals": revealed,
             "names": {**(known if isinstance(known, dict) else {}), **{name: names[name] for name in reveals}},
             "value_names": {"right": "correct", "wrong": "incorrect"} if "model_is" in reveals else {},
@@ -65,7 +65,7 @@ def example_task(method: Method, task: Task, photos: Photos) -> Ref:
 def _decided_example(shown: Json) -> Ref:
     """Return the page with both decisions made as the model made them, and whether its prediction is correct."""
     params: Json = {
-        "text": "This is an example with both decisions made. Look at how they lead to a result, and at whether the "
+        "text": "This is an example with both decisions made. Look at how they lead to a result, and see whether the "
         "prediction is correct.",
         "is_example": True,
         "outcomes": _outcomes(),

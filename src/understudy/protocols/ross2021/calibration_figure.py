@@ -5,9 +5,9 @@ from typing import Any
 
 import altair as alt
 import pandas as pd
-import vl_convert
 
 from understudy.protocols.ross2021.calibration_rows import MODELS_OF, NAMES, PUBLISHED, Calibration
+from understudy.report import write_spec
 from understudy.report.theme import SYNTHETIC, chart_config
 
 PEOPLE = "people (published)"
@@ -22,9 +22,7 @@ def write_calibration_figure(calibration: Calibration, path: Path) -> Path:
         title=alt.Title(SYNTHETIC, subtitle="Published values of people in black, with one standard deviation.")
     )
     spec = {**chart.to_dict(), "config": chart_config("paper")}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(vl_convert.vegalite_to_svg(spec), encoding="utf-8")
-    return path
+    return write_spec(spec, path)
 
 
 def _panels(calibration: Calibration, measure: str) -> alt.HConcatChart:

@@ -22,7 +22,7 @@ from understudy.report.theme import SYNTHETIC
 
 MODELS = MODELS_OF["sinelines"]
 PARAMETERS = {
-    "noise": "noise", "memory_noise": "noise of memory", "restarts": "chance to start anew", "give_up": "chance to give up",
+    "noise": "noise", "memory_noise": "noise of memory", "restarts": "chance to start over", "give_up": "chance to give up",
     "pace_s": "seconds per width", "hope": "hope",
 }  # fmt: skip
 
@@ -72,7 +72,7 @@ def _method(calibration: Calibration) -> list[str]:
     left_out = f" This run left out {', '.join(absent)}." if absent else ""
     return [
         "The questions with dials of `ross2021-synthetic` (and of `ross2021-mnist`, where it was played): each of the "
-        "models with its questions and a rating, with the orders and targets that `understudy rehearse` deals out. Other "
+        "models with its questions and a rating, with the orders and targets that `understudy rehearse` draws. Other "
         "pages are left out. Frames of pictures far from a match are blended from their neighbours, which `rehearse` "
         "never does. A seed gives the simulated people, and the targets of the study too.",
         f"First, every candidate of a grid played the Sinelines with {first} simulated people. The candidates of each "

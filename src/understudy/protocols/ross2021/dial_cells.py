@@ -1,7 +1,7 @@
 """Play the questions of one condition with dials, and score each simulated person with each model.
 
 Only pages with dials and the rating of difficulty are played, and nothing is logged: a calibration needs hundreds of
-sessions and none of their events. Targets, orders and item lists are those that a rehearsal deals out.
+sessions and none of their events. Targets, orders and item lists are those that a rehearsal draws.
 """
 
 from collections import defaultdict

@@ -1,6 +1,7 @@
 """Ross et al. (2021), MNIST: seven models of digits between people, seven questions each."""
 
 from understudy.protocols.pages import closing, dials_opening, screen
+from understudy.protocols.plain_words import with_plain_words
 from understudy.protocols.ross2021.decoders import FOLDER, mnist_questions
 from understudy.protocols.ross2021.measures import (
     DESCRIBED,
@@ -28,6 +29,11 @@ from understudy.schema import (
     Study,
 )
 
+_PLAIN_WORDS = {
+    "completion_any": "With some of the computer models, people match more pictures than with others.",
+    "difficulty_any": "Some of the computer models feel harder to use than others.",
+    "response_time_any": "With some of the computer models, people need more time for a picture than with others.",
+}
 MODELS = ("ae5", "vae5", "ig5", "tc5", "ss5", "ae10", "ss10")
 
 
@@ -79,6 +85,6 @@ def _plan() -> AnalysisPlan:
             Description(description_id=f"interactive_{outcome}", outcome=outcome, by=("model",))
             for outcome in (*DESCRIBED, "learning", "named_dials")
         ),
-        hypotheses=tuple(paper_tests(SOLVING, MODELS, scope="between")),
+        hypotheses=with_plain_words(paper_tests(SOLVING, MODELS, scope="between"), _PLAIN_WORDS),
         families=(PAPER,),
     )

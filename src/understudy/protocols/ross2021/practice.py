@@ -31,7 +31,7 @@ _SKIP = (
 )
 
 
-PRACTISING = Part(title="Practise", text="Nothing you do in the practice counts.", has_break=False)
+PRACTISING = Part(title="Practise", text="Your practice answers do not count.", has_break=False)
 
 
 def next_model(title: str = "Model {turn} of {turns}") -> Screen:
@@ -69,7 +69,7 @@ def dials_practice(
     overlay
         Whether the target lies on top at first, as it will in the study.
     skip_after_s
-        Seconds at work after which a practice question can be left unsolved; never when absent.
+        Seconds at work after which a practice question can be left unsolved. Without it, it cannot.
     when
         Factor levels for which the practice exists.
     """

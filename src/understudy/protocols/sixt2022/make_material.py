@@ -84,8 +84,10 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m understudy.protocols.sixt2022.make_material", description=__doc__)
     parser.add_argument("--weights", type=Path, required=True, help="folder with weights-0.part and results.json")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "material", help="folder of the grids")
-    parser.add_argument("--pictures", type=Path, help="folder with a test set; STATE/pictures when absent")
-    parser.add_argument("--state", type=Path, help="folder of what takes long; WEIGHTS/material-state when absent")
+    parser.add_argument("--pictures", type=Path, help="folder with a test set (default: STATE/pictures)")
+    parser.add_argument(
+        "--state", type=Path, help="folder for results that take long to compute (default: WEIGHTS/material-state)"
+    )
     parser.add_argument("--subject", choices=("flow", "classifier"), default="flow", help="the network explained")
     parser.add_argument("--model", default="", help="what the network is, in words, for grid.json")
     parser.add_argument("--percentile", type=float, default=90, help="outer targets: this percentile of |logit|")

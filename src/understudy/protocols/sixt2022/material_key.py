@@ -99,7 +99,7 @@ def main(words: Sequence[str]) -> int:
     )
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "material", help="folder of the material")
     parser.add_argument("--subject", choices=("flow", "classifier"), default="flow", help="the network explained")
-    parser.add_argument("--model", default="", help="what to call it; inn-64 or cnn-64 when absent")
+    parser.add_argument("--model", default="", help="what to call it (default: inn-64 or cnn-64)")
     parser.add_argument("--precision", choices=("float32", "float16", "int8"), default="int8")
     given = parser.parse_args(words)
     name = given.model or {"flow": "inn-64", "classifier": "cnn-64"}[given.subject]

@@ -7,11 +7,19 @@ Both need the question-factor `attribute` and the measures of `study.py`; the se
 from collections.abc import Sequence
 from typing import Literal
 
+from understudy.protocols.plain_words import with_plain_words
 from understudy.schema import AnalysisPlan, Check, Description, Family, Hypothesis, Outcome, Ref, Sensitivity
 
 BASELINE, COUNTERFACTUALS, CONCEPTS = "baseline", "counterfactuals", "concepts"
 EIGHT = "all_eight"
 """The family of the tests that were not registered: one of all conditions, two contrasts and five attributes."""
+_PLAIN_WORDS = {
+    "conditions_differ": "How well people find out what a system relies on depends on what they are shown.",
+    f"{COUNTERFACTUALS}_against_baseline": "People find out better what a system relies on if they see pictures that were "
+    "changed step by step, compared with sorted pictures.",
+    f"{CONCEPTS}_against_baseline": "People find out less well what a system relies on if they see the patterns that it has "
+    "learned, compared with sorted pictures.",
+}
 _BY_ATTRIBUTE = ("attribute",)
 EVERYBODY = Sensitivity(name="everybody", keeps=("misunderstood",))
 """Unequal numbers were taken out of the conditions after their texts were read, so tests are repeated with them."""
@@ -57,8 +65,7 @@ def comparison_plan(conditions: Sequence[str], attributes: Sequence[str]) -> Ana
     return AnalysisPlan(
         outcomes=_outcomes(),
         hypotheses=(
-            _all_conditions("conditions_differ"),
-            *contrasts,
+            *with_plain_words((_all_conditions("conditions_differ"), *contrasts), _PLAIN_WORDS),
             *_further_tests(compared, attributes),
         ),
         descriptions=_descriptions(("explanation",)),

@@ -95,8 +95,8 @@ def _margins(
         x = alt.X("factor:N", sort=list(shared.factors), title=None)
         layers.append(mark.encode(x, y=alt.value(height + 9), text=alt.Text("text:N")))
     if len(model.dci_by_dial) == len(dials):
-        beside = pd.DataFrame({"dial": dials, "text": [_short(score) for score in model.dci_by_dial]})
-        mark = alt.Chart(beside).mark_text(fontSize=9, color=LIGHT.soft, fontStyle="italic", align="left")
+        by_dial = pd.DataFrame({"dial": dials, "text": [_short(score) for score in model.dci_by_dial]})
+        mark = alt.Chart(by_dial).mark_text(fontSize=9, color=LIGHT.soft, fontStyle="italic", align="left")
         layers.append(
             mark.encode(alt.Y("dial:N", sort=list(dials), title=None), x=alt.value(width + 4), text=alt.Text("text:N"))
         )

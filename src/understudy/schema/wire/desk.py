@@ -72,6 +72,8 @@ class StudyCounts(Record):
     """Which links open the study."""
     is_paused: bool = False
     """Whether recruitment is paused: people who have begun can finish, and nobody new can start."""
+    is_platform_paused: bool = False
+    """Whether a stop rule has paused the study at its platform as well."""
     n_schemes: int = 0
     """How many coding schemes annotators code texts by."""
 

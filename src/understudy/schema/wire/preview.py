@@ -1,6 +1,7 @@
 """Messages of the preview: which pages each condition has; a page itself is sent as a `State`."""
 
 from understudy.schema.record import Record
+from understudy.schema.wire.session import NamedStudy
 
 
 class PreviewTrial(Record):
@@ -46,11 +47,7 @@ class PreviewCondition(Record):
     """How the previewed session ends, such as completed."""
 
 
-class PreviewContents(Record):
+class PreviewContents(NamedStudy):
     """All conditions and pages of a study."""
 
-    name: str
-    title: str
-    language: str
-    digest: str
     conditions: tuple[PreviewCondition, ...]

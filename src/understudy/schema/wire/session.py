@@ -129,20 +129,25 @@ class AnnouncedPay(Record):
     """The most that all bonuses add up to; None where there is no limit."""
 
 
-class StudyHeading(Record):
-    """What a page says about the study as a whole."""
+class NamedStudy(Record):
+    """Which study, in which version, a page belongs to."""
 
     name: str
     title: str
     language: str
     digest: str
+
+
+class StudyHeading(NamedStudy):
+    """What a page says about the study as a whole."""
+
     minutes: float | None = None
     """How long the study takes, as announced."""
     pay: AnnouncedPay | None = None
     kept_min: float = 60
     """How long a person may be away before the place is given to somebody else."""
     may_restart: bool = False
-    """Whether a person who erased everything may start anew."""
+    """Whether a person who erased everything may start over."""
     modules: BrowserModules = BrowserModules()
     """What the page loads before the first trial, to draw tasks and explanations of other packages."""
 

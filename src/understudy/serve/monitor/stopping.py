@@ -38,13 +38,38 @@ def reached_now(states: Sequence[MonitoredRule], steering: Sequence[DeskAction])
 
 def paused_by_rule(steering_of: Callable[[str], Sequence[DeskAction]], study_name: str) -> str | None:
     """Say which rule has paused recruitment; None where it is open, or a researcher has paused it."""
-    paused = [action for action in steering_of(study_name) if action.action.startswith("recruitment_")][-1:]
-    is_by_rule = bool(paused) and paused[0].action == "recruitment_paused" and paused[0].actor.startswith(_ACTOR)
-    return f"Recruitment is paused by the {paused[0].actor}. {paused[0].reason or ''}".rstrip() if is_by_rule else None
+    steering = steering_of(study_name)
+    paused = _pause_by_rule(steering)
+    if paused is None:
+        return None
+    platform = (
+        "The study is paused at its platform, too."
+        if is_platform_paused(steering)
+        else "Its platform has not been paused yet; look there, too."
+    )
+    return " ".join(filter(None, (f"Recruitment is paused by the {paused.actor}.", paused.reason, platform)))
+
+
+def rule_to_pass_on(steering: Sequence[DeskAction]) -> str | None:
+    """Return the name of the rule that has paused recruitment here while the platform does not know; None if there is none."""
+    paused = _pause_by_rule(steering)
+    return None if paused is None or is_platform_paused(steering) else paused.actor
+
+
+def is_platform_paused(steering: Sequence[DeskAction]) -> bool:
+    """Tell whether the platform was paused since recruitment was last paused or resumed here."""
+    said = [action.action for action in steering if action.action != "unblinded"]
+    return said[-1:] == ["platform_paused"]
+
+
+def _pause_by_rule(steering: Sequence[DeskAction]) -> DeskAction | None:
+    last = [action for action in steering if action.action.startswith("recruitment_")][-1:]
+    is_by_rule = bool(last) and last[0].action == "recruitment_paused" and last[0].actor.startswith(_ACTOR)
+    return last[0] if is_by_rule else None
 
 
 def actor_of_rule(rule_id: str) -> str:
-    """Return the name under which a rule is entered in the log of actions."""
+    """Return the name under which a rule is recorded in the log of actions."""
     return f"{_ACTOR}{rule_id}"
 
 

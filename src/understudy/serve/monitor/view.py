@@ -5,16 +5,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from understudy.conduct.attrition import Lost, attrition_of
+from understudy.schema import wire
 from understudy.schema.desk_action import DeskAction
-from understudy.schema.wire import (
-    DeskNote,
-    MonitoredAttrition,
-    MonitoredCheck,
-    MonitoredDay,
-    MonitoredMoney,
-    MonitoredPage,
-    Monitoring,
-)
 from understudy.serve.monitor.blinding import blind_label, blind_order, is_unblinded
 from understudy.serve.monitor.fold import MonitorFold, Numbers, cumulated
 from understudy.serve.monitor.stopping import losses_of, rule_states
@@ -33,7 +25,7 @@ class Shown(NamedTuple):
     labels: tuple[str, ...]
 
 
-def monitoring_of(fold: MonitorFold, steering: Sequence[DeskAction], *, is_paused: bool) -> Monitoring:
+def monitoring_of(fold: MonitorFold, steering: Sequence[DeskAction], *, is_paused: bool) -> wire.Monitoring:
     """Return the numbers of a live study, its conditions named only once somebody has asked for them."""
     study = fold.study
     is_blind = not is_unblinded(steering)
@@ -41,7 +33,7 @@ def monitoring_of(fold: MonitorFold, steering: Sequence[DeskAction], *, is_pause
     names = blind_order(study) if is_blind else [cell.name for cell in study.cells]
     labels = tuple(blind_label(place) for place in range(len(names))) if is_blind else tuple(names)
     shown, numbers = Shown(names, labels), fold.numbers(kind)
-    return Monitoring(
+    return wire.Monitoring(
         study=study.name,
         title=study.title,
         is_pilot=study.pilot_of is not None,
@@ -64,13 +56,13 @@ def monitoring_of(fold: MonitorFold, steering: Sequence[DeskAction], *, is_pause
         connections=_mix(numbers.connections),
         rules=rule_states(fold, kind),
         notes=tuple(
-            DeskNote(at_ms=action.at_ms, actor=action.actor, action=action.action, reason=action.reason or "")
+            wire.DeskNote(at_ms=action.at_ms, actor=action.actor, action=action.action, reason=action.reason or "")
             for action in steering
         ),
     )
 
 
-def _pages(fold: MonitorFold, kind: Kind, names: Sequence[str]) -> tuple[MonitoredPage, ...]:
+def _pages(fold: MonitorFold, kind: Kind, names: Sequence[str]) -> tuple[wire.MonitoredPage, ...]:
     numbers, n = fold.numbers(kind), len(fold.blocks)
     reached = [cumulated(numbers.furthest[name], n) for name in names]
     met = [fold.met_by[name] for name in names]
@@ -79,7 +71,7 @@ def _pages(fold: MonitorFold, kind: Kind, names: Sequence[str]) -> tuple[Monitor
         times = fold.times(kind, place)
         middle = median_s(times)
         pages.append(
-            MonitoredPage(
+            wire.MonitoredPage(
                 block=block.block_id,
                 purpose=block.purpose,
                 # Who went past a page of another condition did not come to it.
@@ -94,13 +86,13 @@ def _pages(fold: MonitorFold, kind: Kind, names: Sequence[str]) -> tuple[Monitor
     return tuple(pages)
 
 
-def _shared_pages(fold: MonitorFold, pages: Sequence[MonitoredPage]) -> tuple[MonitoredPage, ...]:
+def _shared_pages(fold: MonitorFold, pages: Sequence[wire.MonitoredPage]) -> tuple[wire.MonitoredPage, ...]:
     """Return the pages that all conditions have, with those who left at a page of one condition under the page before it.
 
     In a blinded study, who came to such a page would tell which letter is which condition.
     """
     shared = frozenset.intersection(*fold.met_by.values())
-    kept: list[MonitoredPage] = []
+    kept: list[wire.MonitoredPage] = []
     for page in pages:
         if page.block in shared or not kept:
             kept.append(page)
@@ -110,10 +102,10 @@ def _shared_pages(fold: MonitorFold, pages: Sequence[MonitoredPage]) -> tuple[Mo
     return tuple(kept)
 
 
-def _days(numbers: Numbers, names: Sequence[str]) -> tuple[MonitoredDay, ...]:
+def _days(numbers: Numbers, names: Sequence[str]) -> tuple[wire.MonitoredDay, ...]:
     recent = [day for day in sorted(numbers.days) if any(at["started"] for at in numbers.days[day].values())]
     return tuple(
-        MonitoredDay(
+        wire.MonitoredDay(
             day=day,
             started=tuple(numbers.days[day][name]["started"] for name in names),
             completed=tuple(numbers.days[day][name]["completed"] for name in names),
@@ -123,20 +115,24 @@ def _days(numbers: Numbers, names: Sequence[str]) -> tuple[MonitoredDay, ...]:
     )
 
 
-def _checks(numbers: Numbers) -> tuple[MonitoredCheck, ...]:
-    gates = [MonitoredCheck(check_id=name, kind="gate", n_failed=n) for name, n in numbers.gates.items() if n]
-    rules = [MonitoredCheck(check_id=name, kind="exclusion", n_failed=n) for name, n in numbers.exclusions.items() if n]
+def _checks(numbers: Numbers) -> tuple[wire.MonitoredCheck, ...]:
+    gates = [wire.MonitoredCheck(check_id=name, kind="gate", n_failed=n) for name, n in numbers.gates.items() if n]
+    rules = [
+        wire.MonitoredCheck(check_id=name, kind="exclusion", n_failed=n) for name, n in numbers.exclusions.items() if n
+    ]
     return tuple(sorted((*gates, *rules), key=lambda check: (-check.n_failed, check.check_id)))
 
 
-def _attrition(lost: Sequence[Lost], shown: Shown) -> MonitoredAttrition:
+def _attrition(lost: Sequence[Lost], shown: Shown) -> wire.MonitoredAttrition:
     found = attrition_of(lost)
     counts = {"ended": tuple(each.n_ended for each in lost), "left": tuple(each.n_left for each in lost)}
     if len(lost) < 2:
-        return MonitoredAttrition(**counts, method="none", sentence="There is one condition, so nothing to compare.")
+        return wire.MonitoredAttrition(
+            **counts, method="none", sentence="There is one condition, so nothing to compare."
+        )
     if found is None:
         few = "Too few people have come to an end in each condition to say whether conditions lose people differently."
-        return MonitoredAttrition(**counts, method="none", sentence=few)
+        return wire.MonitoredAttrition(**counts, method="none", sentence=few)
     most, least = shown.labels[found.first], shown.labels[found.second]
     name = "exact test" if found.method == "exact" else "chi-square test"
     pair = " (the pair that differs most)" if len(lost) > 2 else ""
@@ -146,20 +142,20 @@ def _attrition(lost: Sequence[Lost], shown: Shown) -> MonitoredAttrition:
         f"{100 * found.difference:.0f} points, 95 % interval {100 * found.low:.0f} to {100 * found.high:.0f}{pair}; "
         f"{name} over all conditions {p}."
     )
-    return MonitoredAttrition(
+    return wire.MonitoredAttrition(
         **counts, method=found.method, p=found.p, difference=found.difference, low=found.low, high=found.high,
         sentence=sentence,
     )  # fmt: skip
 
 
-def _money(fold: MonitorFold, numbers: Numbers) -> MonitoredMoney | None:
+def _money(fold: MonitorFold, numbers: Numbers) -> wire.MonitoredMoney | None:
     pay = fold.study.pay
     if pay is None:
         return None
     n_done = numbers.total("completed")
     n_wanted = sum(fold.study.quota_of(cell) for cell in fold.study.cells)
     each = numbers.spent / n_done if n_done else None
-    return MonitoredMoney(
+    return wire.MonitoredMoney(
         currency=pay.currency,
         spent=round(numbers.spent, 2),
         per_completed=None if each is None else round(each, 2),

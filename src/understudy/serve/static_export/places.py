@@ -1,45 +1,37 @@
 """Places: one drawn session as its page needs it: visits, trials and seals, without the design or the key."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from understudy.conduct import BlockVisit, Opening, Script, current_part, opening_of, references_at, visits_for
 from understudy.conduct.pacing import Pacing
 from understudy.conduct.script import SeenStimulus
 from understudy.errors import StudyError
-from understudy.schema import Assignment, Gate, MeasureUse, Reference, Stage, blocks_in, matches
-from understudy.schema.wire import (
-    PartState,
-    StaticGate,
-    StaticPlace,
-    StaticReference,
-    StaticSeal,
-    StaticStop,
-    StaticTally,
-    StaticVisit,
-)
-from understudy.serve.live import opening_state, title_of, unmet_trials
-from understudy.serve.public import PublicStudy
+from understudy.schema import Assignment, Gate, MeasureUse, Reference, Stage, blocks_in, matches, wire
+from understudy.serve.sessions.live import opening_state, title_of, unmet_trials
 from understudy.serve.static_export.needs import Needs, question_of_gate
 from understudy.serve.static_export.renaming import renamed_place
 from understudy.serve.static_export.rules import tree_of_rule
 from understudy.serve.static_export.seals import Sealer
-from understudy.serve.wire_names import PLAIN, WireNames
+from understudy.serve.wire.public import PublicStudy
+from understudy.serve.wire.wire_names import PLAIN, WireNames
 
 _UNLIMITED = 20
 """Tries that are drawn in advance if a study sets no limit."""
 
 
+@dataclass(frozen=True)
 class PlaceWriter:
     """Writes drawn sessions of one study."""
 
-    def __init__(self, script: Script, public: PublicStudy, needs: Needs, *, reveals: bool) -> None:
-        self.script = script
-        self.public = public
-        self.needs = needs
-        self.reveals = reveals
+    script: Script
+    public: PublicStudy
+    needs: Needs
+    reveals: bool
+    """Whether the pages may hold right answers in plain text."""
 
-    def place(self, name: str, assignment: Assignment, sealer: Sealer, *, names: WireNames = PLAIN) -> StaticPlace:
+    def place(self, name: str, assignment: Assignment, sealer: Sealer, *, names: WireNames = PLAIN) -> wire.StaticPlace:
         """Return everything the page of one session needs, with `names` for its blocks and trials."""
         visits = _Agenda(self.script, assignment).all()
         trial_ids = dict.fromkeys(_trials_in(visits))
@@ -47,7 +39,7 @@ class PlaceWriter:
             trial_id: self.script.answers[trial_id] for trial_id in trial_ids if self.script.answers.get(trial_id)
         }
         tallies = {name: self._tally(use) for name, use in self.needs.tallies.items()}
-        plain = StaticPlace(
+        plain = wire.StaticPlace(
             place=name,
             visits=visits,
             trials={trial_id: self.public.trials[trial_id] for trial_id in trial_ids},
@@ -62,26 +54,28 @@ class PlaceWriter:
         )
         return renamed_place(plain, names)
 
-    def _seals(self, trial_ids: dict[str, None], sealer: Sealer, names: WireNames) -> dict[str, tuple[StaticSeal, ...]]:
-        seals: dict[str, tuple[StaticSeal, ...]] = {}
+    def _seals(
+        self, trial_ids: dict[str, None], sealer: Sealer, names: WireNames
+    ) -> dict[str, tuple[wire.StaticSeal, ...]]:
+        seals: dict[str, tuple[wire.StaticSeal, ...]] = {}
         for trial_id in trial_ids:
             key = self.script.answers.get(trial_id) or {}
             judged = self.needs.sealed.get(self.script.trials[trial_id].block_id, frozenset())
-            made_seals: list[StaticSeal] = []
+            made_seals: list[wire.StaticSeal] = []
             for question in sorted(judged, key=str):
                 asked = [name for name in sorted(key) if question in (None, name)]
                 if asked:
                     # The page seals what it knows: its own name of the trial.
                     seal = sealer.seal(names.of(trial_id), asked, key)
-                    made_seals.append(StaticSeal(question=question, questions=tuple(asked), seal=seal))
+                    made_seals.append(wire.StaticSeal(question=question, questions=tuple(asked), seal=seal))
             if made_seals:
                 seals[trial_id] = tuple(made_seals)
         return seals
 
-    def _tally(self, use: MeasureUse) -> StaticTally:
+    def _tally(self, use: MeasureUse) -> wire.StaticTally:
         main = [block.block_id for block in blocks_in(self.script.study.flow) if block.purpose == "main"]
         question = use.measure.params.get("question")
-        return StaticTally(
+        return wire.StaticTally(
             blocks=tuple(use.blocks or main),
             question=None if question is None else str(question),
             summary=use.summary or "",
@@ -105,11 +99,11 @@ class _Agenda:
         self._met: dict[str, list[SeenStimulus]] = {}
         self._timed: dict[str, list[tuple[int, BlockVisit, tuple[str, ...]]]] = {}
 
-    def all(self) -> tuple[StaticVisit, ...]:
+    def all(self) -> tuple[wire.StaticVisit, ...]:
         """Return the visits in their first order."""
         return tuple(self._visit(visit, index, keeps=True) for index, visit in enumerate(self._agenda))
 
-    def _visit(self, visit: BlockVisit, index: int, *, keeps: bool = False) -> StaticVisit:
+    def _visit(self, visit: BlockVisit, index: int, *, keeps: bool = False) -> wire.StaticVisit:
         block = visit.block
         number = self._n_made
         self._n_made += 1
@@ -120,7 +114,7 @@ class _Agenda:
         opening = self._opening(index) if keeps else None
         if keeps:
             self._keep(number, visit, trial_ids)
-        return StaticVisit(
+        return wire.StaticVisit(
             number=number,
             block=block.block_id,
             purpose=block.purpose,
@@ -128,7 +122,7 @@ class _Agenda:
             trial_ids=trial_ids,
             minutes=block.minutes if isinstance(block, Stage) else None,
             feedback=block.feedback,
-            stops=tuple(StaticStop(rule=tree_of_rule(stop.rule), outcome=stop.outcome) for stop in block.stops),
+            stops=tuple(wire.StaticStop(rule=tree_of_rule(stop.rule), outcome=stop.outcome) for stop in block.stops),
             references=tuple(
                 self._reference(reference, visit) for reference in references_at(visit, self.script.blocks)
             ),
@@ -137,7 +131,7 @@ class _Agenda:
             gate=None if block.gate is None else self._gate(block.gate, visit, index),
             seconds=planned.seconds,
             n_pages=planned.n_pages,
-            part=None if part is None else PartState(**part._asdict()),
+            part=None if part is None else wire.PartState(**part._asdict()),
             opening=None if opening is None else opening_state(opening),
         )
 
@@ -146,16 +140,16 @@ class _Agenda:
         ahead = [self.script.timetable.plan(visit) for visit in self._agenda[index:]]
         return opening_of(self._agenda, index, ahead, Pacing())
 
-    def _reference(self, reference: Reference, visit: BlockVisit) -> StaticReference:
+    def _reference(self, reference: Reference, visit: BlockVisit) -> wire.StaticReference:
         unmet = unmet_trials(self.script, reference.block, visit, self.assignment)
-        return StaticReference(block=reference.block, access=reference.access, unmet=tuple(unmet))
+        return wire.StaticReference(block=reference.block, access=reference.access, unmet=tuple(unmet))
 
-    def _gate(self, gate: Gate, visit: BlockVisit, index: int) -> StaticGate:
+    def _gate(self, gate: Gate, visit: BlockVisit, index: int) -> wire.StaticGate:
         most = _UNLIMITED if gate.tries == "unlimited" else gate.tries
-        again: tuple[StaticVisit, ...] | None = None
+        again: tuple[wire.StaticVisit, ...] | None = None
         if visit.try_number < most:
             again = tuple(self._visit(next_try, index) for next_try in self._again(visit, gate))
-        return StaticGate(
+        return wire.StaticGate(
             at_least=gate.at_least,
             question=question_of_gate(self.script, gate.measure),
             on_fail=gate.on_fail,
@@ -201,21 +195,21 @@ class _Agenda:
         return dependent[0] if dependent else None
 
 
-def _trials_in(visits: Iterable[StaticVisit]) -> Iterator[str]:
+def _trials_in(visits: Iterable[wire.StaticVisit]) -> Iterator[str]:
     for visit in _every(visits):
         yield from visit.trial_ids
         yield from (name for ids in visit.by_count for name in ids)
         yield from (name for reference in visit.references for name in reference.unmet)
 
 
-def _referred(visits: tuple[StaticVisit, ...]) -> dict[str, None]:
+def _referred(visits: tuple[wire.StaticVisit, ...]) -> dict[str, None]:
     blocks = {reference.block for visit in _every(visits) for reference in visit.references}
     met = [name for visit in _every(visits) if visit.block in blocks for name in visit.trial_ids]
     unmet = (name for visit in _every(visits) for reference in visit.references for name in reference.unmet)
     return dict.fromkeys([*met, *unmet])
 
 
-def _every(visits: Iterable[StaticVisit]) -> Iterator[StaticVisit]:
+def _every(visits: Iterable[wire.StaticVisit]) -> Iterator[wire.StaticVisit]:
     for visit in visits:
         yield visit
         yield from _every((visit.gate.again if visit.gate else None) or ())

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from understudy.schema.wire import StaticGate, StaticPlace, StaticReference, StaticVisit
-from understudy.serve.wire_names import WireNames
+from understudy.serve.wire.wire_names import WireNames
 
 T = TypeVar("T")
 

@@ -22,6 +22,13 @@ _NUMBER = r"(\d+)\.00"
 _UNKNOWN = "not stated"
 
 
+class Edit(NamedTuple):
+    """How much of a case was edited, and what the model answers then."""
+
+    prediction: str
+    n_edits: int
+
+
 class Item(NamedTuple):
     """One case; `row` is its number among all cases of its domain."""
 
@@ -31,8 +38,13 @@ class Item(NamedTuple):
     content: Json
     label: str
     prediction: str
-    edited_prediction: str | None = None
-    n_edits: int | None = None
+    edit: Edit | None = None
+    """In the counterfactual part only."""
+
+    @property
+    def keeps(self) -> bool:
+        """Whether the model answers the edited case as it answers the original."""
+        return self.edit is not None and self.edit.prediction == self.prediction
 
 
 def label_from_text(text: str, domain: Domain) -> str:

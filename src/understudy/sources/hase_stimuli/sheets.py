@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias
 from understudy.errors import MaterialsError
 from understudy.sources.hase_stimuli.items import (
     Domain,
+    Edit,
     Item,
     Part,
     content_from_text,
@@ -141,9 +142,9 @@ def _item(number: int, part: Part, row: Row, domain: Domain) -> Item:
     if part != "counterfactual":
         return Item(number, row["id"], part, content, label, prediction)
     edited = edited_from_text(content, row["perturbation"], domain)
-    after = label_from_text(row["perturbation_model"], domain)
     n_edits = row["perturbation"].count(" --> ") or row["perturbation"].count("**") // 2
-    return Item(number, row["id"], part, {"original": content, "edited": edited}, label, prediction, after, n_edits)
+    edit = Edit(label_from_text(row["perturbation_model"], domain), n_edits)
+    return Item(number, row["id"], part, {"original": content, "edited": edited}, label, prediction, edit)
 
 
 def _texts(row: Row) -> tuple[str, ...]:
@@ -163,7 +164,7 @@ def _unbalanced(items: tuple[Item, ...]) -> list[str]:
         if sorted(cells.values()) != [n] * 4:
             faults.append(f"The {part} items are not {n} of each label and prediction, but {sorted(cells.values())}.")
         if part == "counterfactual":
-            halves = Counter((item.label, item.prediction, item.prediction == item.edited_prediction) for item in here)
+            halves = Counter((item.label, item.prediction, item.keeps) for item in here)
             if sorted(halves.values()) != [n // 2] * 8:
                 faults.append(
                     f"The edits do not keep the prediction in half of each cell, but {sorted(halves.values())}."

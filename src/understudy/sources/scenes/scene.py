@@ -43,21 +43,25 @@ class Camera:
 
 
 @dataclass(frozen=True)
-class AreaLight:
-    """An ellipse that shines from its front, evenly in all directions."""
+class Flat:
+    """A flat thing in space."""
 
     centre: Vector
     half_axes: tuple[Vector, Vector]
-    """The light leaves on the side of their cross product."""
+    """Its front is on the side of their cross product."""
+
+
+@dataclass(frozen=True)
+class AreaLight(Flat):
+    """An ellipse that shines from its front, evenly in all directions."""
+
     radiance: Rgb
 
 
 @dataclass(frozen=True)
-class Backdrop:
-    """A matt rectangle behind the parts, whose front is on the side of the cross product of its half axes."""
+class Backdrop(Flat):
+    """A matt rectangle behind the parts."""
 
-    centre: Vector
-    half_axes: tuple[Vector, Vector]
     albedo: Rgb
 
 

@@ -149,7 +149,7 @@ class Choice(Record):
     kind: Literal["choice"] = "choice"
     values: tuple[float, ...] = Field(min_length=1)
     weights: tuple[float, ...] = ()
-    """How often each is drawn, in proportion; equally often when absent."""
+    """How often each is drawn, in proportion. Default: equally often."""
     causes: ClassVar[tuple[str, ...]] = ()
 
     @model_validator(mode="after")

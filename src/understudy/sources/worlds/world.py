@@ -33,7 +33,7 @@ class World(Record):
     name: Name
     classes: tuple[str, ...] = Field(min_length=1)
     prior: tuple[float, ...] = ()
-    """How often each class occurs, in proportion; equally often when absent."""
+    """How often each class occurs, in proportion. Default: equally often."""
     attributes: tuple[Attribute, ...] = Field(min_length=1)
     label_noise: float = Field(default=0.0, ge=0, le=1)
     """How often the label is that of another class. The class, and all that it causes, stays."""
@@ -44,7 +44,7 @@ class World(Record):
     settings: dict[str, float | str | bool] = {}
     """Parameters of the scene that are the same for all rows."""
     groups: dict[str, tuple[str, ...]] = {}
-    """Name -> attributes that people are asked about together; each attribute alone when absent."""
+    """Name -> attributes that people are asked about together. Default: each attribute alone."""
 
     @property
     def weights(self) -> tuple[float, ...]:

@@ -10,7 +10,7 @@ from understudy.record import Log, lock_folder
 from understudy.record.log import now_ms
 from understudy.schema.annotation import CodingScheme
 from understudy.schema.events import DeskEvent
-from understudy.workflow.run_folder import Run
+from understudy.workflow.runs.run_folder import Run
 
 Numbered = Callable[[int, int], DeskEvent]
 """Makes an event, once its number in the session's desk stream and its time are known."""

@@ -13,7 +13,7 @@ from understudy.report.coding import AgreementLine, AnnotatorLine, CodingSummary
 from understudy.roles import ReadsCodes
 from understudy.schema import CodesGiven, Study, names_in
 from understudy.workflow.annotation.coded_run import CodedRun, coded_run
-from understudy.workflow.run_folder import Run
+from understudy.workflow.runs.run_folder import Run
 
 
 def coding_summaries(run: Run) -> tuple[CodingSummary, ...]:

@@ -17,7 +17,7 @@ from understudy.record import Log
 from understudy.record.log import now_ms
 from understudy.serve import Settings, create_app
 from understudy.serve.synthetic_routes import TOKEN_HEADER
-from understudy.workflow.run_folder import Run
+from understudy.workflow.runs.run_folder import Run
 from understudy.workflow.serving import built_front_end, served_from_folder
 
 

@@ -14,8 +14,8 @@ from understudy.workflow.browser.browser_participant import BrowserParticipant, 
 from understudy.workflow.browser.chromium import open_chromium
 from understudy.workflow.browser.local_server import LocalServer, local_server
 from understudy.workflow.browser.notes import BrowserRehearsal, RehearsalNotes
-from understudy.workflow.rehearsal import require_unused
-from understudy.workflow.run_folder import Run, only_writer
+from understudy.workflow.runs.rehearsal import require_unused
+from understudy.workflow.runs.run_folder import Run, only_writer
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext

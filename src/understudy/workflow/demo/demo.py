@@ -18,17 +18,14 @@ from understudy.serve import Demo, ServedStudy, Settings, create_app
 from understudy.serve.hosting import listening_at
 from understudy.workflow.demo.crowd import Arrivals, Crowd, DemoServer
 from understudy.workflow.demo.fast_clock import FastClock
-from understudy.workflow.run_folder import Run, new_run, require_same_version, written_run
+from understudy.workflow.runs.run_folder import Run, new_run, require_same_version, written_run
 from understudy.workflow.serving import built_front_end, secrets_from, served_from_folder
 
 EFFECT = Effect(when={"explanation": "shown"}, blocks=("predict",), questions=("prediction",), shift=0.7)
 """The effect of explanations on the demo's simulated people, so that there is something to find."""
 SPEED = 60.0
 """Simulated minutes pass in seconds."""
-LEAD = (
-    "A model decides whether loans will be repaid. Study twelve of its decisions, then predict twelve more. "
-    "It takes about eight minutes, and you can stop at any time."
-)
+LEAD = "A model decides whether loans will be repaid. Study twelve of its decisions, then predict twelve more."
 _N_PORTS = 50
 
 
@@ -80,7 +77,9 @@ def demo_app(runs: DemoRuns, arrivals: Arrivals, port: int) -> Iterator[Starlett
             secret=keys.secret,
             admin_token=keys.admin_token,
             clock=now_ms,
-            settings=Settings(web=built_front_end(), demo=Demo(people.name, name, LEAD), sweep_s=1.0),
+            settings=Settings(
+                web=built_front_end(), demo=Demo(people.name, name, _lead(people.script.study)), sweep_s=1.0
+            ),
         )
         server = DemoServer(port, name, keys.admin_token, simulated.script, simulated.log)
         sender = threading.Thread(target=Crowd(server, arrivals, clock).take_part, args=(stop,), name="crowd")
@@ -88,6 +87,12 @@ def demo_app(runs: DemoRuns, arrivals: Arrivals, port: int) -> Iterator[Starlett
         stack.callback(sender.join)
         stack.callback(stop.set)
         yield app
+
+
+def _lead(study: Study) -> str:
+    """Return what the landing page says of the study, with the minutes that people read before they consent."""
+    minutes = study.pay.expected_minutes if study.pay else None
+    return LEAD if minutes is None else f"{LEAD} It takes about {minutes:g} minutes, and you can stop at any time."
 
 
 def _last_ms(served: ServedStudy) -> int:

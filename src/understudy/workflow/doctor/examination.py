@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from understudy.defaults import LOW_DISK_GB
 from understudy.record.log import now_ms
-from understudy.serve.alert_channels import Channel
-from understudy.serve.alert_settings import free_bytes_at
+from understudy.serve.alerts.channels import Channel
+from understudy.serve.alerts.settings import free_bytes_at
 
 
 def _has_address(domain: str) -> bool:
@@ -44,7 +44,7 @@ class Patient:
     time_zone: str = ""
     """The zone that the server should be in; any will do if this is empty."""
     backup_hours: float = 24.0
-    """How old a backup may be."""
+    """Maximum age of a backup, in hours."""
     low_disk_gb: float = LOW_DISK_GB
     http_port: int = 80
     clock: Callable[[], int] = now_ms

@@ -6,10 +6,12 @@ from pathlib import Path
 
 from understudy.schema import blocks_in
 from understudy.schema.e_mail import E_MAIL
-from understudy.serve.alert_channels import Alert, NotDelivered
-from understudy.workflow.backup_manifest import counts_of, manifest_in
+from understudy.serve.alerts.channels import Alert, NotDelivered
+from understudy.workflow.backups.backup import faults_in
+from understudy.workflow.backups.manifest import BackupManifest, counts_of, manifest_in
 from understudy.workflow.doctor.examination import Examined, Patient
-from understudy.workflow.run_folder import DATABASE, RECORDINGS, Run, existing_run
+from understudy.workflow.recruiting.prolific import RECRUITMENT
+from understudy.workflow.runs.run_folder import DATABASE, RECORDINGS, Run, existing_run
 
 _PRIVATE = (
     "serve.secret",
@@ -18,6 +20,7 @@ _PRIVATE = (
     "events.sqlite",
     "people.sqlite",
     "researchers.sqlite",
+    RECRUITMENT,
     RECORDINGS,
 )
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
@@ -91,9 +94,21 @@ def _backup(patient: Patient) -> Examined:
         return Examined(
             "backup", False, f"The last one is {hours:.0f} hours old; check that this still runs: {command}"
         )
+    fault = next(_backup_faults(patient.backup, manifest, patient.folder), None)
+    if fault is not None:
+        return Examined("backup", False, fault)
     minutes = round(hours * 60)
     ago = f"{minutes} minute{'' if minutes == 1 else 's'} ago"
     return Examined("backup", True, f"{counts_of(manifest)}, {ago}")
+
+
+def _backup_faults(backup: Path, manifest: BackupManifest, folder: Path | None) -> Iterator[str]:
+    """Yield why a backup could not save this run, although it is new."""
+    if folder is not None and existing_run(folder).script.digest != manifest.study_digest:
+        yield f"{backup} holds {manifest.study_name!r} in another version, and not what {folder} serves; give each run its own folder."
+    if backup.stat().st_mode & _OTHERS:
+        yield f"Other accounts can read {backup}, which holds ids and secrets; run: chmod go-rwx {backup}"
+    yield from faults_in(backup)
 
 
 def _contact(run: Run, patient: Patient) -> Examined:

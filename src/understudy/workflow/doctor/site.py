@@ -15,8 +15,8 @@ from understudy.errors import UnderstudyError
 from understudy.recruiters.prolific_webhooks import SIGNATURE, TIMESTAMP, signature_of
 from understudy.schema.connection import ConnectionSeen
 from understudy.workflow.doctor.examination import Examined, Patient
-from understudy.workflow.recruiting import platform_file
-from understudy.workflow.run_folder import existing_run
+from understudy.workflow.recruiting.prolific import platform_file
+from understudy.workflow.runs.run_folder import existing_run
 
 _PATIENCE_S = 15.0
 _SPARE_DAYS = 14

@@ -12,14 +12,14 @@ from understudy.errors import LogError, UnderstudyError
 from understudy.record import Log
 from understudy.recruiters import recruiter_id_of
 from understudy.schema import Assignment, Event, Record, SessionEnded, SessionStarted, sentences_from_validation
-from understudy.serve.live import Live, opening
-from understudy.serve.people import People
+from understudy.serve.people.people import People
 from understudy.serve.rebuild import counted_from_log
 from understudy.serve.refusals import Refusal
+from understudy.serve.sessions.live import Live, opening
 from understudy.serve.tokens import Keyring
-from understudy.serve.wire import events_from_body, fields_from
-from understudy.serve.wire_names import WireNames
-from understudy.workflow.run_folder import Run, only_writer
+from understudy.serve.wire.messages import events_from_body, fields_from
+from understudy.serve.wire.wire_names import WireNames
+from understudy.workflow.runs.run_folder import Run, only_writer
 from understudy.workflow.static.export import Places, places_of
 
 _LARGEST = 64 * 1024 * 1024

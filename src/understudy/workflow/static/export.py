@@ -14,13 +14,13 @@ from pydantic import ValidationError
 from understudy.errors import MaterialsError, StudyError, UnderstudyError
 from understudy.schema import Assignment, Record
 from understudy.schema.wire import StaticManifest
-from understudy.serve.public import PublicStudy
 from understudy.serve.rebuild import counted_from_log
 from understudy.serve.site_routes import page_name
 from understudy.serve.static_export import Needs, PlaceWriter, Sealer, drawn_assignments, needs_of
-from understudy.serve.wire_names import PLAIN, WireNames
-from understudy.serve.written import written
-from understudy.workflow.run_folder import Run
+from understudy.serve.wire.public import PublicStudy
+from understudy.serve.wire.wire_names import PLAIN, WireNames
+from understudy.serve.wire.written import written
+from understudy.workflow.runs.run_folder import Run
 
 _LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 _POLICY = (
@@ -183,10 +183,7 @@ def _write_pages(root: Path, web: Path, post: str | None, language: str) -> None
     """Write the player's page for any host, with relative addresses and a policy, and a second page for JATOS."""
     (root / "assets").mkdir(parents=True)
     name = page_name(language, lambda page: (web / page).is_file())
-    # The script that asks a server early has nobody to ask here.
-    shell = re.sub(
-        r'\s*<script [^>]*src="/static/player-start-[^"]*"></script>', "", (web / name).read_text(encoding="utf-8")
-    )
+    shell = (web / name).read_text(encoding="utf-8")
     for name in _scripts_of(web / "assets", re.findall(r'"/static/([^"]+)"', shell)):
         shutil.copyfile(web / "assets" / name, root / "assets" / name)
     page = shell.replace('"/static/', '"assets/').replace('<div id="player">', '<div id="player" data-host="static">')

@@ -11,11 +11,11 @@ import numpy as np
 
 from understudy.errors import MaterialsError
 from understudy.extras import optional
-from understudy.inference.card import ClassifierCard, ModelCard, ObserverCard, card_from_details, text_from_card
+from understudy.inference.card import ClassifierCard, ObserverCard, card_from_details, text_from_card
 from understudy.inference.classifier import classifier_from_bytes
 from understudy.inference.observer import observer_from_bytes
 from understudy.inference.quantization import Precision, quantized
-from understudy.inference.shelf import write_model
+from understudy.inference.shelf import WrittenModel, write_model
 from understudy.roles import Floats, Pixels
 from understudy.schema import Json
 from understudy.sources.picture_pools import MemoryPool, answers_to_pool
@@ -41,16 +41,7 @@ class PictureTraining:
     on_epoch: Callable[[int], None] = lambda _: None
 
 
-@dataclass(frozen=True)
-class WrittenNet:
-    """A network on disk: an ONNX file, or a folder of weights."""
-
-    path: Path
-    card: ModelCard
-    n_bytes: int
-
-
-def train_picture_model(recipe: PictureRecipe, training: PictureTraining) -> WrittenNet:
+def train_picture_model(recipe: PictureRecipe, training: PictureTraining) -> WrittenModel:
     """Draw the pictures that are missing, train, and write the network with its card."""
     run: Any = optional("understudy.training.picture_model_run", extra="torch")
     folder = folder_of(recipe, training.data, training.n_pictures)
@@ -72,7 +63,7 @@ def nets_from_run(
     *,
     precision: Precision = "float16",
     recipes: tuple[PictureNetRecipe, PictureNetRecipe] | None = None,
-) -> tuple[WrittenNet, WrittenNet]:
+) -> tuple[WrittenModel, WrittenModel]:
     """Write classifier and observer of a whole run (`understudy.training.flow_run`) as ONNX files with their cards."""
     path = folder / "results.json"
     if not path.is_file():
@@ -97,7 +88,7 @@ def nets_from_run(
     return _written(card, content, out), _written(seen_card, seen, out)
 
 
-def _net(recipe: PictureNetRecipe, trained: Any, training: PictureTraining) -> WrittenNet:
+def _net(recipe: PictureNetRecipe, trained: Any, training: PictureTraining) -> WrittenModel:
     content = quantized(trained.content, training.precision)
     facts = _facts(recipe, content, {**trained.provenance, **_data(training)})
     if recipe.purpose == "observer":
@@ -114,7 +105,7 @@ def _net(recipe: PictureNetRecipe, trained: Any, training: PictureTraining) -> W
     return _written(card, content, training.out)
 
 
-def _flow(recipe: FlowRecipe, trained: Any, training: PictureTraining) -> WrittenNet:
+def _flow(recipe: FlowRecipe, trained: Any, training: PictureTraining) -> WrittenModel:
     """Write the card of an invertible network next to its weights."""
     parts = sorted(trained.folder.glob("weights-*.part"), key=lambda path: int(path.stem.removeprefix("weights-")))
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in parts)).hexdigest()
@@ -128,7 +119,7 @@ def _flow(recipe: FlowRecipe, trained: Any, training: PictureTraining) -> Writte
     }
     card = card_from_details(_classifier_card(recipe, facts))
     (trained.folder / CARD).write_text(text_from_card(card), encoding="utf-8")
-    return WrittenNet(trained.folder, card, sum(path.stat().st_size for path in parts))
+    return WrittenModel(trained.folder, card, sum(path.stat().st_size for path in parts))
 
 
 def _classifier_card(recipe: PictureRecipe, facts: Json) -> ClassifierCard:
@@ -155,9 +146,9 @@ def _observer_card(
     )
 
 
-def _written(details: ClassifierCard | ObserverCard, content: bytes, out: Path) -> WrittenNet:
+def _written(details: ClassifierCard | ObserverCard, content: bytes, out: Path) -> WrittenModel:
     card = card_from_details(details)
-    return WrittenNet(write_model(card, content, out), card, len(content))
+    return WrittenModel(write_model(card, content, out), card, len(content))
 
 
 def _accuracy(content: bytes, card: ClassifierCard, pictures: Pixels, labels: Floats) -> float:

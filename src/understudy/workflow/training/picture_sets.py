@@ -65,7 +65,7 @@ def draw_sets(recipe: PictureRecipe, folder: Path, n: int, *, advance: Callable[
 
 
 def _draw(pictures: Any, name: str, n_pixels: int, advance: Callable[[int], None]) -> None:
-    """Draw a set in shards, so that an interrupted run goes on where it stopped, and join them."""
+    """Draw a set in shards, so that an interrupted run continues where it stopped, and join them."""
     shards = pictures.path / f"{name}-shards"
     table = pd.DataFrame(pictures.attributes(name), columns=list(pictures.attribute_names))
     n_done = 0

@@ -15,9 +15,8 @@ from understudy.inference.card import ModelCard, card_from_details
 from understudy.inference.classifier import classifier_from_bytes
 from understudy.inference.closed_form_cards import CLOSED_FORMS, ClosedForm
 from understudy.inference.quantization import Precision, quantized
-from understudy.inference.shelf import models_folder, write_model
+from understudy.inference.shelf import WrittenModel, models_folder, write_model
 from understudy.schema import DecoderCard, Json
-from understudy.schema.map_model import MapModelCard
 from understudy.sources.cases import SplitRule
 from understudy.training.map_recipes import MAP_RECIPES, MapRecipe, first_recipe, n_epochs_to_come
 from understudy.training.picture_recipes import PICTURE_RECIPES, FlowRecipe, PictureNetRecipe, PictureRecipe
@@ -39,14 +38,6 @@ from understudy.workflow.training.picture_sets import N_PICTURES, draw_sets, fol
 _CLOSED = {f"ross2021/{name}": form for name, form in CLOSED_FORMS.items()}
 
 
-class WrittenModel(NamedTuple):
-    """A model on disk."""
-
-    path: Path
-    card: ModelCard | MapModelCard
-    n_bytes: int
-
-
 class Model(NamedTuple):
     """A model and its card, scored but not yet on disk."""
 
@@ -60,7 +51,7 @@ class TrainingOrder:
 
     out: Path
     data: Path
-    """The data folder; or a file of published Sinelines factors, or of dSprites images."""
+    """The data folder; the folder of a user's photos; or a file of published Sinelines factors, or of dSprites images."""
     n_epochs: int | None = None
     seed: int | None = None
     device: Literal["auto", "cpu", "cuda"] = "auto"
@@ -107,7 +98,7 @@ def n_pictures_missing(name: str, order: TrainingOrder) -> int:
 
 
 def draw_pictures(name: str, order: TrainingOrder, *, advance: Callable[[int], None]) -> None:
-    """Draw the pictures that are missing; an interrupted run goes on where it stopped."""
+    """Draw the pictures that are missing; an interrupted run continues where it stopped."""
     recipe = _found(name)
     _refuse_options(name, recipe, order)
     if isinstance(recipe, FlowRecipe | PictureNetRecipe):
@@ -210,7 +201,7 @@ def _train_decoder(recipe: DecoderRecipe, order: TrainingOrder, on_epoch: Callab
     if codes is not None and factors is not None and recipe.family != "gt":
         rng = np.random.default_rng(recipe.seed)
         provenance |= scores_from_codes(codes, factors, factor_names(recipe.dataset), rng)
-    return Model(content, card_from_details(decoder_card(recipe, codes, provenance)))
+    return Model(content, card_from_details(decoder_card(recipe, trained.asked_codes, provenance)))
 
 
 def _train_classifier(recipe: ClassifierRecipe, order: TrainingOrder, on_epoch: Callable[[int], None]) -> Model:
@@ -251,7 +242,7 @@ def _train_for_pictures(recipe: PictureRecipe, order: TrainingOrder, on_epoch: C
     )
     written = train_picture_model(replace(recipe, **changes), training)
     checkpoint.unlink(missing_ok=True)
-    return WrittenModel(written.path, written.card, written.n_bytes)
+    return written
 
 
 def _map_ordered(recipe: MapRecipe, order: TrainingOrder) -> MapRecipe:
@@ -274,8 +265,8 @@ def _train_with_maps(recipe: MapRecipe, order: TrainingOrder, on_epoch: Callable
         max_steps=order.max_steps,
         on_epoch=on_epoch,
     )
-    written = run.train_map_model(recipe, options)
-    return WrittenModel(written.folder, written.card, written.n_bytes)
+    written: WrittenModel = run.train_map_model(recipe, options)
+    return written
 
 
 def _device(wanted: str) -> str:
@@ -294,11 +285,23 @@ def _check_checkpoint(path: Path, order: TrainingOrder) -> None:
     if path.is_file() and not order.is_resumed:
         raise MaterialsError(f"{path} is what an earlier run left. Continue it with --resume, or remove it.")
     if order.is_resumed and not path.is_file():
-        raise MaterialsError(f"There is no {path} to continue from. Leave --resume out to start anew.")
+        raise MaterialsError(f"There is no {path} to continue from. Leave --resume out to start over.")
     path.parent.mkdir(parents=True, exist_ok=True)
 
 
 def _data_of(recipe: DecoderRecipe, data: Path) -> Path | None:
+    """Return the folder of digits, the file that was named, or None to draw the data."""
     if recipe.dataset == "mnist":
         return data / "mnist"
-    return data if data.is_file() else None
+    endings = {"sinelines": ".npy", "dsprites": ".npz"}
+    if not data.is_file() and data.suffix not in endings.values():
+        return None
+    wanted = endings[recipe.dataset]
+    if data.suffix != wanted:
+        raise MaterialsError(
+            f"{data} ends in {data.suffix or 'nothing'!r}; {recipe.name} learns from a {wanted} file. Name one, or leave "
+            "--data out to draw the data."
+        )
+    if not data.is_file():
+        raise MaterialsError(f"There is no file {data}. Correct --data, or leave it out to draw the data.")
+    return data

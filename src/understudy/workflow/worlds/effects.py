@@ -1,4 +1,4 @@
-"""Effects: what a model says to pictures of a world, and to their partners in which one attribute was drawn anew."""
+"""Effects: what a model says to pictures of a world, and to their partners in which one attribute was redrawn."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ class ImportanceOptions:
     """Pixels a side."""
     mode: Mode = "all_parents"
     label: str | None = None
-    """The class that the logit is evidence for; the second when absent."""
+    """The class that the logit is evidence for. Default: the second one."""
     rule: RelevanceRule = field(default_factory=RelevanceRule)
     level: float = 0.95
     n_resamples: int = 1000
@@ -44,7 +44,7 @@ class Effects(NamedTuple):
 
     logits: Floats
     changed: dict[str, Floats]
-    """Attribute -> logits of the pictures in which it was drawn anew."""
+    """Attribute -> logits of the pictures in which it was redrawn."""
     moved: dict[str, Floats]
     """Attribute -> how far it moved in each picture."""
     lengths: dict[str, Floats]

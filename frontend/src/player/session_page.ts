@@ -1,0 +1,161 @@
+/** The page of a session: shows what the server says from the first answer to the end, or why there is no session. */
+
+import { type Texts, textsFor } from "../shared/texts";
+import { Refused } from "./api";
+import { arrivalFrom } from "./arrival";
+import { Clock } from "./clock";
+import { Conductor } from "./conductor";
+import type { FirstPage } from "./first_page";
+import { watchFocus } from "./focus";
+import { type Host, Insecure } from "./host";
+import { message, question, wayBack } from "./messages";
+import { Outbox } from "./outbox";
+import type { Shelf } from "./shelf";
+import type { Shell } from "./shell";
+import { standInOf } from "./stand_in";
+import type { Started, State, StudyRefused } from "./state";
+import { holdSession } from "./tabs";
+import { Voice } from "./voice";
+import { askToStop } from "./withdraw";
+
+/** What is there when a session begins. */
+export interface Entrance {
+  readonly query: Readonly<Record<string, string>>;
+  readonly wanted: string;
+  readonly storage: Storage | null;
+  readonly host: Host;
+  readonly shell: Shell;
+  /** Spoken until the study says its own words, and to people who are not let in. */
+  readonly texts: Texts;
+  readonly shelf: Promise<Shelf>;
+  /** What the server was asked before this script was here; null where nobody asked, or it did not work. */
+  readonly asked: Promise<Started | null>;
+  /** The page that is shown already; null where people have to wait for the answer. */
+  readonly first: FirstPage | null;
+}
+
+/** Takes a place in the study and shows it to the end. */
+export class SessionPage {
+  constructor(private readonly entrance: Entrance) {}
+
+  async begin(): Promise<void> {
+    const { asked, host, query, shell, texts, wanted } = this.entrance;
+    const { ends } = texts;
+    try {
+      const { recruiter, isPreview, isUnnamed } = arrivalFrom(query);
+      if (isUnnamed && !isPreview) return shell.show(message({ heading: ends.unnamed, text: ends.unnamedText }));
+      const started = (await asked) ?? (await host.start(recruiter, wanted, isPreview));
+      if ("full" in started) {
+        const back = wayBack(started.redirect ?? null, texts, true);
+        shell.show(message({ heading: ends.full, text: ends.fullText, more: [back] }));
+      } else if ("refused" in started) shell.show(refusal(started, texts));
+      else await this.#enter(started);
+    } catch (error) {
+      shell.show(question(ends.error, reasonOf(error, texts), texts.retry, () => location.reload()));
+    }
+  }
+
+  async #enter(state: State): Promise<void> {
+    const { host, shell } = this.entrance;
+    const texts = textsFor(state.study.language);
+    shell.speak(texts, state.study.language);
+    shell.follow(state);
+    let lost: () => void = () => undefined;
+    const hold = await holdSession(`${state.study.name}:${host.sessionId}`, () => lost());
+    const here = () => location.reload();
+    if (!hold.isMine && !state.ended) {
+      const goOn = async () => {
+        await hold.take();
+        lost = () => undefined;
+        here();
+      };
+      shell.cover(question(texts.tabs.heading, texts.tabs.text, texts.tabs.here, () => void goOn()));
+      return;
+    }
+    const { outbox, conductor, voice } = await this.#opened(state);
+    lost = () => {
+      outbox.close();
+      voice?.follow(null);
+      shell.cover(question(texts.tabs.moved, texts.tabs.movedText, texts.tabs.here, here));
+    };
+    await conductor.run();
+  }
+
+  async #opened(started: State): Promise<{ outbox: Outbox; conductor: Conductor; voice: Voice | null }> {
+    const { first, host, query, shelf, shell, storage } = this.entrance;
+    const texts = textsFor(started.study.language);
+    const clock = new Clock();
+    const { cameFrom: recruiter } = arrivalFrom(query);
+    let conductor: Conductor | null = null;
+    const outbox = new Outbox(host.sessionId, await shelf, host, {
+      connection: (isThere) => shell.connection(isThere),
+      overtaken: (state) => (state?.ended ? conductor?.end(state) : location.reload()),
+    });
+    const state = started.ended || started.skin.is_preview ? started : await outbox.open(started);
+    const record = host.record?.bind(host);
+    const voice = record
+      ? new Voice({
+          texts,
+          sessionId: host.sessionId,
+          place: shell.voice,
+          storage,
+          at_ms: () => clock.at_ms(),
+          log: (action, payload) => conductor?.log(action, payload),
+          send: record,
+        })
+      : null;
+    const parts = { api: host, outbox, clock, shell, texts, standIn: standInOf(window), voice, recruiter };
+    const made = new Conductor({ ...parts, first: first?.isOf(state) ? first : null }, state);
+    conductor = made;
+    clock.listen(document);
+    shell.stop.onclick = () =>
+      askToStop(texts, {
+        mayRestart: state.study.may_restart,
+        isPaid: state.study.pay !== null,
+        chosen: async (erase) => {
+          if (!erase) await outbox.flush(true);
+          made.end(await host.withdraw(erase));
+        },
+      });
+    watchFocus({
+      changed(action) {
+        made.log(action, {});
+        if (action === "page_hidden") clock.hide();
+        if (action === "page_shown") clock.show();
+      },
+      leaving() {
+        made.saveDraft();
+        outbox.leave();
+      },
+    });
+    addEventListener("online", () => outbox.hurry());
+    keepBackHarmless();
+    return { outbox, conductor: made, voice };
+  }
+}
+
+function refusal({ refused, redirect }: StudyRefused, texts: Texts): HTMLElement {
+  const { ends } = texts;
+  const words: Record<StudyRefused["refused"], [string, string]> = {
+    link: [ends.link, ends.linkText],
+    paused: [ends.paused, ends.pausedText],
+    erased: [ends.erasedBefore, ends.erasedBeforeText],
+    uninvited: [ends.uninvited, ends.uninvitedText],
+    early: [ends.early, ends.earlyText],
+    late: [ends.late, ends.lateText],
+    repeat: [ends.repeat, ends.repeatText],
+  };
+  const [heading, text] = words[refused];
+  return message({ heading, text, more: [wayBack(redirect ?? null, texts, true)] });
+}
+
+function reasonOf(error: unknown, { ends, still }: Texts): string {
+  if (error instanceof Insecure) return still.insecure;
+  return error instanceof Refused ? `${ends.errorText} (${error.status})` : ends.errorText;
+}
+
+/** The back button leads to this very page: an answer given is not taken back by it. */
+function keepBackHarmless(): void {
+  history.pushState({ understudy: true }, "");
+  addEventListener("popstate", () => history.pushState({ understudy: true }, ""));
+}

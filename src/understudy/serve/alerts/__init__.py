@@ -1,0 +1,1 @@
+"""Alerts: what is worth one, who gets it, and where it goes."""

@@ -1,0 +1,1 @@
+"""The annotators' side: texts to code, and codes to settle."""

@@ -1,0 +1,1 @@
+"""The researchers' side: sign-in, dashboard, actions and their audit."""

@@ -1,0 +1,1 @@
+"""Previews: every page of a study, with nothing stored."""

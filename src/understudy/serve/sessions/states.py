@@ -1,0 +1,90 @@
+"""States: what a page is told about its session, and nothing that could give an answer away."""
+
+from understudy.schema import PaySettled
+from understudy.schema.wire import EndedState, EventsReply, Pay, Skin, StartedState, State
+from understudy.serve.sessions.live import Live
+from understudy.serve.wire.public import PublicStudy
+from understudy.serve.wire.written import written, written_around
+
+_PLAIN, _PREVIEW = Skin(), Skin(is_preview=True)
+
+
+class States:
+    """Makes and writes `State` for participants."""
+
+    def state_of(self, public: PublicStudy, live: Live, *, with_saved: bool = True, token: str | None = None) -> bytes:
+        """Write the state of a session; a person who has just arrived also gets a `token`."""
+        return _written(public, live, _with_token(self._state(public, live, with_saved=with_saved), token))
+
+    def first_of(self, public: PublicStudy, live: Live) -> bytes:
+        """Write where a session starts, without the files of later pages, which may tell the condition."""
+        return _written(public, live, self._state(public, live, with_saved=True).model_copy(update={"preload": ()}))
+
+    def reply_of(self, public: PublicStudy, live: Live, *, with_saved: bool) -> bytes:
+        """Write that the events so far are durable, and where the session is now."""
+        state = self._state(public, live, with_saved=with_saved)
+        reply = EventsReply.model_construct(acknowledged_seq=len(live.page), state=state)
+        return written_around(reply, {"state": _written(public, live, state)})
+
+    def preview_of(self, public: PublicStudy, live: Live, trial_id: str | None = None) -> bytes:
+        """Write where a session is that exists nowhere, with another trial in place of its own if one is named."""
+        state = self._state(public, live, with_saved=True)
+        more: dict[str, object] = {"skin": _PREVIEW}
+        if trial_id is not None and state.step is not None:
+            more["step"] = state.step.model_copy(update={"trial": public.trials[trial_id]})
+            more["preload"] = tuple(dict.fromkeys((*public.files[trial_id], *state.preload)))
+        if state.ended is not None:
+            # Nobody is sent to a recruiter from a preview.
+            more["ended"] = state.ended.model_copy(update={"redirect": None})
+        return _written(public, live, state.model_copy(update=more))
+
+    def erased_state(self, public: PublicStudy, *, token: str | None = None) -> bytes:
+        """Write what is left to say to somebody who took everything back."""
+        back = public.ways_back
+        code = back.code("", "withdrew") if back is not None and back.has_fixed_codes else None
+        redirect = None if back is None or code is None else back.address("", "withdrew", code)
+        # The code itself is not shown: people were told that they get none, and the way back carries it.
+        ended = EndedState(outcome="withdrew", is_erased=True, redirect=redirect)
+        return written(_with_token(State(study=public.heading, next_seq=1, step=None, ended=ended), token))
+
+    def _state(self, public: PublicStudy, live: Live, *, with_saved: bool) -> State:
+        # Made of checked parts, thousands of times a second: checking them again would only take time.
+        return State.model_construct(
+            study=public.heading,
+            next_seq=live.next_seq,
+            step=live.step(public, with_saved=with_saved),
+            preload=live.preload(public),
+            ended=_ended(public, live),
+            skin=_PLAIN,
+        )
+
+
+def _ended(public: PublicStudy, live: Live) -> EndedState | None:
+    outcome, back = live.session.outcome, public.ways_back
+    if outcome is None:
+        return None
+    ending, pay = live.ending, live.pay
+    code = back.code(live.session.session_id, outcome) if back is not None else None
+    return EndedState(
+        outcome=outcome,
+        reason=ending.reason if ending else "",
+        pay=_told_pay(pay, live.session.script.study.access.results) if pay else None,
+        code=code,
+        redirect=back.address(live.participant_id, outcome, code) if back is not None else None,
+    )
+
+
+def _told_pay(pay: PaySettled, results: str) -> Pay:
+    """Return as much of the pay as the study lets people know; the bonus would tell how many answers were right."""
+    if results == "total":
+        return Pay(currency=pay.currency, base=round(pay.base + pay.bonus, 2), bonus=0.0)
+    return Pay(currency=pay.currency, base=pay.base, bonus=pay.bonus if results == "shown" else 0.0)
+
+
+def _with_token(state: State, token: str | None) -> State:
+    return state if token is None else StartedState.model_construct(**dict(state), token=token)
+
+
+def _written(public: PublicStudy, live: Live, state: State) -> bytes:
+    step = b"null" if state.step is None else live.written_step(public, state.step)
+    return written_around(state, {"study": public.written_heading, "step": step})

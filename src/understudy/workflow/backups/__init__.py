@@ -1,0 +1,1 @@
+"""Backups of runs, taken while they are served."""

@@ -1,0 +1,1 @@
+"""Everything `understudy check` looks at, beyond the form of a study file."""

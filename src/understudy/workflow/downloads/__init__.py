@@ -1,0 +1,1 @@
+"""Published data: downloaded, checked and stored."""

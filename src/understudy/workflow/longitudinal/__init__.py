@@ -1,0 +1,1 @@
+"""Longitudinal studies: later parts, invitations, and parts joined person by person."""

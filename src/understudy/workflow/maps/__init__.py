@@ -1,0 +1,1 @@
+"""Scores of heat maps without people, and what they have to do with people's answers."""

@@ -1,0 +1,1 @@
+"""Paying: who is owed what, and payments that happen once."""

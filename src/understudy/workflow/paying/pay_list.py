@@ -1,0 +1,144 @@
+"""Pay lists: a CSV file of what is due, for recruiters without an API, and the same file back once it is paid."""
+
+import csv
+import io
+import secrets
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from understudy.conduct.pay_ledger import DuePay, Dues, OwedPay, Step
+from understudy.errors import TableError
+from understudy.schema.pay_ledger import PayStep
+from understudy.workflow.csv_files import rows_in_csv
+from understudy.workflow.paying.pay_book import PayBook
+from understudy.workflow.paying.pay_list_faults import list_name, recruiter_name, row_faults
+from understudy.workflow.paying.paying import PersonPay, Survey
+
+COLUMNS = ("id", "amount", "currency", "reason", "order")
+
+
+class ListedPay(NamedTuple):
+    """One line of a pay list."""
+
+    owed: OwedPay
+    recruiter_id: str
+    """The recruiter's id, or our pseudonym for somebody without one."""
+    cents: int
+
+
+class PayList(NamedTuple):
+    """A file of payments and what its order is called."""
+
+    order_id: str
+    text: str
+
+
+class OpenList(NamedTuple):
+    """A list that was written and not confirmed yet."""
+
+    order_id: str
+    written_ms: int
+    lines: tuple[ListedPay, ...]
+
+
+class Confirmed(NamedTuple):
+    """What a file of payments says: how many people were paid, and how many of its orders were not."""
+
+    n_paid: int
+    n_left: int
+
+
+def listed_dues(book: PayBook) -> tuple[ListedPay, ...]:
+    """Return everything that is due and on no list yet."""
+    due = [(owed, _due_cents(book, owed)) for owed in book.owed()]
+    return tuple(ListedPay(owed, recruiter_name(book, owed), cents) for owed, cents in due if cents > 0)
+
+
+def _due_cents(book: PayBook, owed: OwedPay) -> int:
+    account = book.account(owed.session_id)
+    return owed.total_cents - account.paid_cents - sum(entry.cents for entry in account.open)
+
+
+def open_lists(book: PayBook) -> tuple[OpenList, ...]:
+    """Return the lists whose payments are ordered and not confirmed, in the order in which they were written."""
+    found: dict[str, OpenList] = {}
+    for owed in book.owed():
+        for entry in book.account(owed.session_id).open:
+            if entry.way == "list":
+                known = found.setdefault(entry.order_id, OpenList(entry.order_id, entry.at_ms, ()))
+                line = ListedPay(owed, recruiter_name(book, owed), entry.cents)
+                found[entry.order_id] = known._replace(lines=(*known.lines, line))
+    return tuple(sorted(found.values(), key=lambda each: each.written_ms))
+
+
+def list_survey(book: PayBook) -> Survey:
+    """Return what everybody is owed by the ledger alone, for recruiters who cannot be asked."""
+    due = {line.owed.session_id: DuePay("list", line.cents, line.owed.reason) for line in listed_dues(book)}
+    people = (
+        PersonPay(owed, book.account(owed.session_id), None, Dues(tuple(filter(None, [due.get(owed.session_id)]))))
+        for owed in book.owed()
+    )
+    return Survey(tuple(people), ())
+
+
+def new_list(lines: Sequence[ListedPay]) -> PayList:
+    """Return the file that says what to pay, under a new order."""
+    order_id = f"list-{secrets.token_hex(4)}"
+    return PayList(order_id, list_text((line, order_id) for line in lines))
+
+
+def list_text(lines: Iterable[tuple[ListedPay, str]]) -> str:
+    """Return the file that has a line for each payment and its order."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for line, order_id in lines:
+        amount = f"{line.cents // 100}.{line.cents % 100:02d}"
+        writer.writerow([list_name(line.recruiter_id), amount, line.owed.currency, line.owed.reason, order_id])
+    return text.getvalue()
+
+
+def enter_list(book: PayBook, lines: Sequence[ListedPay], order_id: str) -> None:
+    """Enter an order for each line; nobody is on two lists after that."""
+    book.enter(
+        (line.owed.session_id, Step("ordered", "list", line.cents, line.owed.reason, order_id)) for line in lines
+    )
+
+
+def confirm_list(book: PayBook, path: Path) -> Confirmed:
+    """Confirm the lines of a file as paid, all or none; lines that were deleted from it become due again.
+
+    A file without lines says that nobody was paid.
+    """
+    rows = rows_in_csv(path, ("id", "amount", "order"), "understudy pay RUN --csv")
+    faults = row_faults(book, rows)
+    if faults:
+        raise TableError(f"{path} was not taken, and nothing is confirmed. {' '.join(faults)}")
+    # A line without an id only says which list the file is about.
+    orders = {row["order"] for row in rows} or _only_open(book, path)
+    paid = {(row["order"], row["id"]) for row in rows if row["id"]}
+    steps: list[tuple[str, Step]] = []
+    for owed in book.owed():
+        name = list_name(recruiter_name(book, owed))
+        for entry in book.account(owed.session_id).open:
+            if entry.way != "list" or entry.order_id not in orders:
+                continue
+            is_paid = (entry.order_id, name) in paid
+            reason = entry.reason if is_paid else "Deleted from the list that was paid."
+            done: PayStep = "confirmed" if is_paid else "failed"
+            steps.append((owed.session_id, Step(done, "list", entry.cents, reason, entry.order_id)))
+    book.enter(steps)
+    n_paid = sum(step.step == "confirmed" for _, step in steps)
+    return Confirmed(n_paid, len(steps) - n_paid)
+
+
+def _only_open(book: PayBook, path: Path) -> set[str]:
+    """Return the order that a file without lines is about."""
+    found = [each.order_id for each in open_lists(book)]
+    if len(found) > 1:
+        raise TableError(
+            f"{path} has no lines, which says that nobody was paid, but {len(found)} lists are open: {', '.join(found)}. Write "
+            "one of these into the column order of a line without an id."
+        )
+    return set(found)

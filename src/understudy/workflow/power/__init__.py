@@ -1,0 +1,1 @@
+"""Power: the whole study simulated over a grid of sizes and effects."""

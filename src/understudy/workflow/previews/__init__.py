@@ -1,0 +1,1 @@
+"""Previews: the pages that a simulated person met in each condition."""

@@ -1,0 +1,1 @@
+"""Recruiting: the study at its platform, and decisions about submissions."""

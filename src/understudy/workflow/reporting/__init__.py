@@ -1,0 +1,1 @@
+"""Reports: the findings of a run, and everything next to them."""

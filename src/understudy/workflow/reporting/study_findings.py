@@ -1,0 +1,314 @@
+"""Compute the findings of a study from its tables by its own plan."""
+
+import hashlib
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from understudy.conduct import Script
+from understudy.estimate import (
+    Collected,
+    Looked,
+    Results,
+    StreamedTables,
+    Variables,
+    findings_from_tables,
+    look_rows,
+    points_from_outcomes,
+    trial_columns_of,
+    untested,
+    variables_from_study,
+)
+from understudy.schema import (
+    AnalysisPlan,
+    Findings,
+    PartialSessions,
+    Provenance,
+    Registration,
+    Sensitivity,
+    SensitivityResults,
+    Sequential,
+    Study,
+    Verdict,
+    seed_from,
+)
+from understudy.tabulate import Frames, StoredTables, analysed_sessions, missing_answers, participant_flow
+from understudy.workflow.reporting.person_kinds import person_kind_rows
+from understudy.workflow.reporting.software import software_versions
+
+NO_ENTRY: Final = "It is not registered: no freeze of this study was recorded in the log."
+
+
+class RegistrationRecord(NamedTuple):
+    """What the log and a freeze say about the registration of a study."""
+
+    registrations: tuple[Registration, ...] = ()
+    preregistered_digest: str | None = None
+    gap: str = NO_ENTRY
+    """Why the study does not count as registered; empty if it does."""
+    deviations: tuple[str, ...] = ()
+    steering: tuple[str, ...] = ()
+    """Who paused or resumed recruitment, or asked for the names of conditions, and why."""
+
+
+_UNREGISTERED: Final = RegistrationRecord()
+
+
+class StudyResults(NamedTuple):
+    """The findings and their raw points."""
+
+    findings: Findings
+    points: pd.DataFrame
+
+
+def study_results(
+    script: Script,
+    frames: Frames | StoredTables,
+    *,
+    n_erased: int = 0,
+    registration: RegistrationRecord = _UNREGISTERED,
+    on_tested: Callable[[], None] = lambda: None,
+) -> StudyResults:
+    """Run the study's plan on all sessions whose answers count; `on_tested` is called after each hypothesis."""
+    study = script.study
+    variables = variables_from_study(study)
+    tables = analysed_tables(frames, trial_columns_of(study.plan, variables), partial=study.plan.partial_sessions)
+    collected = Collected(
+        study_digest=script.digest,
+        session_digests=frozenset({script.digest}) if len(tables.sessions) else frozenset(),
+        preregistered_digest=registration.preregistered_digest,
+        registration_gap=registration.gap,
+        is_synthetic=bool(frames.sessions["is_synthetic"].any()),
+    )
+    testing = Testing(study, frames, collected, seed_from(study.seed, "estimate"), on_tested)
+    results = planned_results(study.plan, testing)
+    findings = Findings(
+        title=study.title,
+        provenance=Provenance(
+            study_name=study.name,
+            study_digest=script.digest,
+            data_digest=data_digest(frames),
+            seed=study.seed,
+            software=software_versions(),
+            is_synthetic=bool(frames.sessions["is_synthetic"].any()),
+            deviations=(*registration.deviations, *_deviations(script, frames, tables)),
+            preregistered_digest=registration.preregistered_digest,
+            registrations=registration.registrations,
+            steering=registration.steering,
+            is_pilot=study.pilot_of is not None,
+        ),
+        flow=participant_flow(study, frames.sessions, n_erased=n_erased),
+        findings=results.findings,
+        descriptions=results.descriptions,
+        missing=missing_answers(script, frames),
+        sensitivity=_sensitivity(testing, variables),
+        looks=look_rows(study.plan, len(tables.sessions)),
+        kinds=person_kind_rows(study.plan, results.outcomes, frames.sessions) if results.outcomes else (),
+    )
+    # Before the first look of a sequential study there are no outcomes, and so no points to draw.
+    drawn = study.plan if results.outcomes else study.plan.model_copy(update={"hypotheses": ()})
+    return StudyResults(findings, points_from_outcomes(drawn, results.outcomes))
+
+
+@dataclass(frozen=True)
+class Testing:
+    """What a plan is tested on."""
+
+    study: Study
+    frames: Frames | StoredTables
+    collected: Collected
+    seed: int
+    on_tested: Callable[[], None] = lambda: None
+    checks_assumptions: bool = True
+
+    def results(self, plan: AnalysisPlan, *, looked: Looked | None = None, until: int | None = None) -> Results:
+        """Run a plan on the sessions that count, or on those among the first to arrive."""
+        variables = variables_from_study(self.study)
+        tables = analysed_tables(
+            self.frames, trial_columns_of(plan, variables), partial=plan.partial_sessions, until=until
+        )
+        return findings_from_tables(
+            plan,
+            tables,
+            variables,
+            collected=replace(self.collected, looked=looked),
+            rng=np.random.default_rng(self.seed),
+            on_tested=self.on_tested,
+            checks_assumptions=self.checks_assumptions,
+        )
+
+
+def planned_results(plan: AnalysisPlan, testing: Testing) -> Results:
+    """Run a plan on everybody, or a sequential plan at the last look that was reached, with the looks before it."""
+    if plan.sequential is None:
+        return testing.results(plan)
+    ends = _look_ends(plan, testing.frames.sessions)
+    if not ends:
+        n_analysed = len(analysed_sessions(testing.frames.sessions, plan.partial_sessions))
+        return Results(untested(plan, plan.sequential, n_analysed), (), {})
+    looked = _looked(plan, plan.sequential, ends, testing)
+    return testing.results(looked.at(plan), looked=looked, until=ends[-1])
+
+
+def _looked(plan: AnalysisPlan, sequential: Sequential, ends: Sequence[int], testing: Testing) -> Looked:
+    """Return the look that was reached, with what was found at those before it."""
+    earlier: dict[str, list[float | None]] = {claim.hypothesis_id: [] for claim in plan.hypotheses}
+    silent = replace(testing, on_tested=lambda: None, checks_assumptions=False)
+    for end in ends[:-1]:
+        for finding in silent.results(plan.at_earlier_look(), until=end).findings:
+            earlier[finding.hypothesis_id].append(finding.estimate.p_value if finding.estimate else None)
+    return Looked(sequential, len(ends), earlier)
+
+
+def _look_ends(plan: AnalysisPlan, sessions: pd.DataFrame) -> list[int]:
+    """Return for each look that was reached how many sessions had arrived by then, those that do not count included.
+
+    Arrival decides and not the end of a session, so that a look stays what it was.
+    """
+    if plan.sequential is None:
+        return []
+    counted = sessions.index.isin(analysed_sessions(sessions, plan.partial_sessions).index)
+    positions = np.flatnonzero(counted)
+    return [int(positions[n - 1]) + 1 for n in plan.sequential.looks[: plan.sequential.n_reached(positions.size)]]
+
+
+def _sensitivity(testing: Testing, variables: Variables) -> tuple[SensitivityResults, ...]:
+    """Run the hypotheses again for each declared sensitivity analysis, and without each exclusion that took people out."""
+    study, frames, collected, on_tested = testing.study, testing.frames, testing.collected, testing.on_tested
+    ends = _look_ends(study.plan, frames.sessions)
+    if study.plan.sequential is not None and not ends:
+        return ()
+    until = ends[-1] if ends else None
+    plan = study.plan.repeated()
+    if study.plan.sequential is not None:
+        looked = _looked(study.plan, study.plan.sequential, ends, testing)
+        # The same look with the same correction: without it, every rule would seem to change the verdict.
+        plan, collected = looked.at(plan), replace(collected, looked=looked)
+    every = tuple(exclusion.exclusion_id for exclusion in study.exclusions)
+    made = []
+    for analysis in sensitivity_analyses(study, frames.sessions):
+        keeps = analysis.keeps or every
+        columns = trial_columns_of(plan, variables)
+        tables = analysed_tables(frames, columns, partial=plan.partial_sessions, keeps=keeps, until=until)
+        rng = np.random.default_rng(seed_from(study.seed, "sensitivity", analysis.name))
+        results = findings_from_tables(plan, tables, variables, collected=collected, rng=rng, on_tested=on_tested)
+        counts = tables.sessions["condition"].astype(str).value_counts()
+        made.append(
+            SensitivityResults(
+                name=analysis.name,
+                keeps=keeps,
+                n_analysed=len(tables.sessions),
+                n_by_condition={cell.name: int(counts.get(cell.name, 0)) for cell in study.cells},
+                findings=results.findings,
+                is_declared=analysis in study.plan.sensitivity,
+            )
+        )
+    return tuple(made)
+
+
+def sensitivity_analyses(study: Study, sessions: pd.DataFrame) -> tuple[Sensitivity, ...]:
+    """Return the declared analyses, and one more for each exclusion that made a difference and is not declared alone."""
+    every = tuple(exclusion.exclusion_id for exclusion in study.exclusions)
+    declared = study.plan.sensitivity
+    covered = {frozenset(analysis.keeps or every) for analysis in declared}
+    n_usual = len(analysed_sessions(sessions, study.plan.partial_sessions))
+    # Sessions that a rule ended early have no answers to count, with or without it.
+    effective = [
+        name for name in every if len(analysed_sessions(sessions, study.plan.partial_sessions, keeps=(name,))) > n_usual
+    ]
+    sets: dict[str, tuple[str, ...]] = {name: (name,) for name in effective}
+    if len(effective) > 1 and frozenset(every) not in covered:
+        sets["all_exclusions"] = tuple(effective)
+    automatic = (Sensitivity(name=name, keeps=keeps) for name, keeps in sets.items() if frozenset(keeps) not in covered)
+    return (*declared, *automatic)
+
+
+def study_verdicts(script: Script, frames: Frames, *, seed: int) -> dict[str, Verdict]:
+    """Return only the verdict of each planned hypothesis, which is all that a power simulation needs."""
+    collected = Collected(study_digest=script.digest, session_digests=frozenset({script.digest}))
+    testing = Testing(script.study, frames, collected, seed_from(seed, "estimate"), checks_assumptions=False)
+    results = planned_results(script.study.plan.promised(), testing)
+    return {finding.hypothesis_id: finding.verdict for finding in results.findings}
+
+
+def analysed_tables(
+    frames: Frames | StoredTables,
+    columns: frozenset[str],
+    *,
+    partial: PartialSessions = "left_out",
+    keeps: Collection[str] = (),
+    until: int | None = None,
+) -> StreamedTables:
+    """Return the sessions whose answers count, and the given columns of their trials.
+
+    Sessions that an exclusion in `keeps` took out count too. Of a sequential study, only the first to arrive, `until` a
+    look, count.
+    """
+    sessions = analysed_sessions(frames.sessions.iloc[:until], partial, keeps=keeps)
+    session_ids = pd.Index(sessions["session"].astype(str))
+
+    def kept(parts: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+        for part in parts:
+            session = part["session"].cat
+            # One look-up per session instead of per row; the index keeps its hash table from part to part.
+            is_kept = session_ids.get_indexer(session.categories) >= 0
+            yield part[is_kept[session.codes.to_numpy()]]
+
+    left = sessions["participant"][sessions["outcome"] != "completed"]
+    needed = columns | {"session"}
+    return StreamedTables(
+        lambda: kept(frames.trial_parts(needed)),
+        sessions,
+        frozenset(left.astype(str)),
+        lambda: kept(frames.answer_parts(needed)),
+    )
+
+
+def data_digest(frames: Frames | StoredTables) -> str:
+    """Return a digest of both tables that depends only on their values."""
+    # Hashed part by part, because the trials may not fit into memory.
+    digest = hashlib.sha256()
+    for parts in (frames.trial_parts(), iter((frames.sessions,))):
+        headings: list[str] = []
+        for part in parts:
+            if not headings:
+                headings = [str(name) for name in part.columns]
+                digest.update(",".join(headings).encode())
+            digest.update(pd.util.hash_pandas_object(part, index=False).to_numpy().tobytes())
+    return digest.hexdigest()
+
+
+def _goes_on(plan: AnalysisPlan, n_analysed: int) -> bool:
+    """Return whether a sequential study has looks to come, so that its conditions are not full yet."""
+    return plan.sequential is not None and plan.sequential.is_blind(n_analysed)
+
+
+def _deviations(script: Script, frames: Frames | StoredTables, tables: StreamedTables) -> tuple[str, ...]:
+    notes: list[str] = []
+    study = script.study
+    if frames.n_other_versions:
+        notes.append(f"{frames.n_other_versions} sessions ran under another version of the study and are left out.")
+    # Quotas count completed sessions, even if the plan also analyses partial ones.
+    completed = tables.sessions[tables.sessions["outcome"] == "completed"]
+    counts = completed["condition"].astype(str).value_counts()
+    people = "participants who completed" if len(completed) < len(tables.sessions) else "analysed participants"
+    for cell in study.cells:
+        n, quota = int(counts.get(cell.name, 0)), study.quota_of(cell)
+        if n != quota and not _goes_on(study.plan, len(tables.sessions)):
+            notes.append(f"Condition {cell.name!r} has {n} {people}; the study wants {quota}.")
+    declared = {exclusion.exclusion_id for exclusion in study.exclusions}
+    excluded = frames.sessions["excluded_by"].dropna().astype(str)
+    by_hand = int((~excluded.isin(declared)).sum())
+    if by_hand:
+        notes.append(f"{by_hand} sessions were excluded by a researcher outside the declared rules.")
+    # Tables that were made by an earlier version have no such column.
+    flagged = int(frames.sessions["flags"].notna().sum()) if "flags" in frames.sessions else 0
+    if flagged:
+        notes.append(
+            f"{'1 session claims' if flagged == 1 else f'{flagged} sessions claim'} more time than passed on the server (flags in the table of sessions). "
+            "Their times count only as far as they can be true; look at them before you pay."
+        )
+    return tuple(notes)

@@ -1,0 +1,1 @@
+"""Runs on disk: their folders, tables, pilots, desks and registrations."""

@@ -1,0 +1,1 @@
+"""Study files: read, written, completed and commented."""
