@@ -27,7 +27,7 @@ const mayAsk = isPreview || !isUnnamed;
 const isNewcomer = server?.sessionId === "" && !isPreview && mayAsk && !standInOf(window);
 /** Asked before anything is drawn, as is the browser for its shelf: both take time. */
 const asked = server && mayAsk ? startedBy(server).catch(() => null) : Promise.resolve(null);
-const shelf = openShelf();
+const shelf = openShelf(storage);
 /** The page was sent in the study's language. */
 const texts = textsFor(query["lang"] || document.documentElement.lang || wanted);
 const shell = new Shell(root, texts);

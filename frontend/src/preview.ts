@@ -52,7 +52,7 @@ async function showPage(place: Place, contents: PreviewContents): Promise<void> 
   const shell = new Shell(root, texts);
   const clock = new Clock();
   // It is never opened, so it keeps and sends nothing.
-  const outbox = new Outbox("", await openShelf("understudy-preview"), host, {
+  const outbox = new Outbox("", await openShelf(null, "understudy-preview"), host, {
     connection: () => undefined,
     overtaken: () => undefined,
   });

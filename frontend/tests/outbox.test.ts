@@ -11,6 +11,13 @@ import type { EventsReply, PageEvent, State } from "../src/player/state";
 Object.assign(globalThis, { IDBKeyRange, indexedDB });
 
 const quiet: Notices = { connection: () => undefined, overtaken: () => undefined };
+/** What a tab keeps over a reload, as far as the outbox uses it. */
+const kept = new Map<string, string>();
+const tab = {
+  getItem: (key: string) => kept.get(key) ?? null,
+  setItem: (key: string, value: string) => void kept.set(key, value),
+  removeItem: (key: string) => void kept.delete(key),
+} as unknown as Storage;
 let opened: Outbox[] = [];
 let n = 0;
 
@@ -57,7 +64,7 @@ function freshSession(): string {
 }
 
 async function outboxOf(server: Sender, sessionId = freshSession(), notices = quiet): Promise<Outbox> {
-  const outbox = new Outbox(sessionId, await openShelf(), server, notices);
+  const outbox = new Outbox(sessionId, await openShelf(tab), server, notices);
   opened.push(outbox);
   return outbox;
 }
@@ -109,6 +116,34 @@ test("a page that dies offline leaves its events to the next one", async () => {
   const second = await outboxOf(server, "crashed");
   await second.open(stateAt(1));
   assert.deepEqual(server.numbers(), [1, 2]);
+});
+
+test("a page that goes away before its database has the last event leaves it to the next one", async () => {
+  const server = new Server();
+  server.isAway = true;
+  const slow = await openShelf(tab);
+  slow.put = () => new Promise(() => undefined);
+  const first = new Outbox("hurried", slow, server, quiet);
+  await first.open(stateAt(1));
+  first.add(moved);
+  first.leave();
+  first.close();
+  server.isAway = false;
+  const second = await outboxOf(server, "hurried");
+  const state = await second.open(stateAt(1));
+  assert.deepEqual([server.numbers(), state.next_seq, kept.size], [[1], 2, 0]);
+});
+
+test("an event that arrived while the page went away is known to the next one, which was told less", async () => {
+  const server = new Server();
+  const first = await outboxOf(server, "reloaded");
+  const toldTooEarly = await first.open(stateAt(1));
+  first.add(moved);
+  first.leave();
+  first.close();
+  const second = await outboxOf(server, "reloaded");
+  const state = await second.open(toldTooEarly);
+  assert.deepEqual([server.numbers(), state.next_seq], [[1], 2]);
 });
 
 test("what is acknowledged is not sent again", async () => {

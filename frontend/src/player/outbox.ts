@@ -98,6 +98,7 @@ export class Outbox {
   /** Sends what waits while the page goes away; nothing is awaited, and what is lost is still on the shelf. */
   leave(): void {
     if (this.#isClosed || this.#pending.length === 0) return;
+    this.shelf.keepNow(this.sessionId, this.#pending);
     this.sender.send(firstBatch(this.#pending), true).catch(() => undefined);
   }
 

@@ -8,25 +8,35 @@ export interface Shelf {
   put(sessionId: string, event: PageEvent): Promise<void>;
   /** Replaces everything kept for a session. */
   replace(sessionId: string, events: readonly PageEvent[]): Promise<void>;
-  clear(): Promise<void>;
+  /** Keeps everything that waits, at once: a page that goes away does not live to see its database finish. */
+  keepNow(sessionId: string, events: readonly PageEvent[]): void;
 }
 
 const STORE = "events";
 
 /** Opens the shelf that survives a reload; one in memory when that is refused. */
-export async function openShelf(name = "understudy"): Promise<Shelf> {
+export async function openShelf(tab: Storage | null, name = "understudy"): Promise<Shelf> {
   try {
-    return new DatabaseShelf(await openedDatabase(name, (database) => database.createObjectStore(STORE)));
+    return new DatabaseShelf(await openedDatabase(name, (database) => database.createObjectStore(STORE)), tab);
   } catch {
     return new MemoryShelf();
   }
 }
 
 class DatabaseShelf implements Shelf {
-  constructor(private readonly database: IDBDatabase) {}
+  constructor(
+    private readonly database: IDBDatabase,
+    /** Slower and small, but written when the call returns. */
+    private readonly tab: Storage | null,
+  ) {}
 
-  all(sessionId: string): Promise<PageEvent[]> {
-    return readStore(this.database, STORE, (store) => store.getAll(keysOfSession(sessionId)));
+  async all(sessionId: string): Promise<PageEvent[]> {
+    const shelved: PageEvent[] = await readStore(this.database, STORE, (store) =>
+      store.getAll(keysOfSession(sessionId)),
+    );
+    const kept: PageEvent[] = JSON.parse(this.tab?.getItem(keyOf(sessionId)) ?? "[]");
+    const known = new Set(shelved.map(({ seq }) => seq));
+    return [...shelved, ...kept.filter(({ seq }) => !known.has(seq))].sort((a, b) => a.seq - b.seq);
   }
 
   put(sessionId: string, event: PageEvent): Promise<void> {
@@ -34,15 +44,25 @@ class DatabaseShelf implements Shelf {
   }
 
   replace(sessionId: string, events: readonly PageEvent[]): Promise<void> {
+    // Before the change: until it is made, the database still has all that the tab has.
+    this.tab?.removeItem(keyOf(sessionId));
     return changeStore(this.database, STORE, (store) => {
       store.delete(keysOfSession(sessionId));
       for (const event of events) store.put(event, [sessionId, event.seq]);
     });
   }
 
-  clear(): Promise<void> {
-    return changeStore(this.database, STORE, (store) => store.clear());
+  keepNow(sessionId: string, events: readonly PageEvent[]): void {
+    try {
+      this.tab?.setItem(keyOf(sessionId), JSON.stringify(events));
+    } catch {
+      // The tab's few megabytes are full: the database has all but what happened in the last moment.
+    }
   }
+}
+
+function keyOf(sessionId: string): string {
+  return `understudy-waiting:${sessionId}`;
 }
 
 /** Keeps events as long as the page lives. */
@@ -63,7 +83,7 @@ export class MemoryShelf implements Shelf {
     return Promise.resolve();
   }
 
-  clear(): Promise<void> {
-    return this.replace("", []);
+  keepNow(): void {
+    // Gone with the page, as is everything in memory.
   }
 }
