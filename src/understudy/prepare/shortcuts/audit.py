@@ -173,7 +173,7 @@ def _surface_rules(target: _Target, surfaces: dict[str, Floats], shuffles: Float
         yield _TriedRule(f"{target.meaning} when the {name} is {side} {cut.at:g}", float(scores[0]), scores[1:], chance)
     if len(surfaces) > 1:
         scores = left_out_by_weights(np.column_stack(list(surfaces.values())), columns)
-        rule = f"{target.meaning} by a weighted sum of all that meets the eye"
+        rule = f"{target.meaning} by a weighted sum of everything shown"
         yield _TriedRule(rule, float(scores[0]), scores[1:], chance)
 
 

@@ -1,5 +1,7 @@
 """Sentences: what an audit found, in words."""
 
+from collections.abc import Sequence
+
 from understudy.prepare.shortcuts.audit import Audit, BestRule, Shortcut
 from understudy.prepare.shortcuts.luck import POWER
 
@@ -52,10 +54,14 @@ def power_sentence(best: BestRule) -> str:
 
 def _right_on(shortcut: Shortcut) -> str:
     return (
-        f"In {' and '.join(shortcut.blocks)}, the rule “{shortcut.rule}” is right on {shortcut.accuracy:.0%} of "
+        f"In {_listed(shortcut.blocks)}, the rule “{shortcut.rule}” is right on {shortcut.accuracy:.0%} of "
         f"{shortcut.n_items} items ({shortcut.low:.0%} to {shortcut.high:.0%} with 95% confidence"
     )
 
 
 def _counted(n: int, noun: str) -> str:
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
