@@ -14,6 +14,7 @@ from tests.journeys.picture_study import address, picture
 from tests.journeys.player_stage import Stage, served
 from tests.small_studies import consent, debrief, numbered_items, two_group_plain
 from understudy.prepare import trials
+from understudy.protocols.kim2022.questions import background
 from understudy.schema import ShownPicture, Stimulus, Study, heatmap_from_arrays, json_from_record
 
 SIDE = 96
@@ -184,7 +185,9 @@ SCENARIOS = {
 
 def screen(block_id: str, task: str, params: dict[str, Any], **more: Any) -> dict[str, Any]:
     """A page without items."""
-    purpose = {"disclosure": "feedback", "trade_off": "questionnaire"}.get(task, "practice")
+    purpose = {"disclosure": "feedback", "trade_off": "questionnaire", "questionnaire": "questionnaire"}.get(
+        task, "practice"
+    )
     return {
         "kind": "screen", "block_id": block_id, "purpose": purpose, "task": {"name": task, "params": params}, **more
     }  # fmt: skip
@@ -212,11 +215,13 @@ def hive_study(blocks: Sequence[str], *, start: str = "random", **trade_off: Any
     ]  # fmt: skip
     rules = [rule for rule in RULES if rule["block"] in blocks]
     told = [screen("told", "disclosure", {"rules": rules, "questions": [UNDERSTANDING]})] if rules else []
+    asked = [question.model_dump(mode="json") for question in background()]
+    who = screen("background", "questionnaire", {"text": "Who takes part?", "questions": asked})
     params = {"accuracy": 81.7, "scenarios": SCENARIOS, "low": 70, "start": start, **trade_off}
     plain = two_group_plain(
         name="creatures", shown_title="Creatures and a model", language="en",
         item_sets=[{"name": "cases", "n_items": 1, "dataset": numbered_items(1, answer=["yes"])}],
-        flow=[consent(), method, *warm_up(), *stages, *told, screen("trade_off", "trade_off", params), debrief()],
+        flow=[consent(), who, method, *warm_up(), *stages, *told, screen("trade_off", "trade_off", params), debrief()],
     )  # fmt: skip
     return Study.model_validate(plain)
 

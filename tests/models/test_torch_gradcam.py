@@ -144,7 +144,7 @@ def test_a_layer_without_places_is_refused() -> None:
 
 
 def test_a_class_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(MaterialsError, match="class number 2, but the module has 2 outputs"):
+    with pytest.raises(MaterialsError, match="class number 2, but the model has 2 outputs"):
         gradcam_maps(network(), "4", picture_sample(), 2)
 
 

@@ -21,12 +21,16 @@ const render: Render<TradeOffParams> = (shown, element, context, done) => {
       heading: texts.tradeOff.heading,
       body: [
         textBlock(text),
-        resultList(context),
         h(
-          "p",
-          { class: "revealed" },
-          h("span", {}, texts.tradeOff.accuracy),
-          h("strong", {}, share.format(accuracy / 100)),
+          "div",
+          { class: "trade-off" },
+          resultList(context),
+          h(
+            "p",
+            { class: "revealed" },
+            h("span", {}, texts.tradeOff.accuracy),
+            h("strong", {}, share.format(accuracy / 100)),
+          ),
         ),
         h("p", { class: "ask" }, texts.tradeOff.ask),
       ],

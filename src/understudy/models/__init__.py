@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from understudy.models.linear_classifier import LinearClassifier
     from understudy.models.map_model import MapModel
     from understudy.models.onnx_classifier import OnnxClassifier
+    from understudy.models.onnx_gradcam import onnx_gradcam_maps
     from understudy.models.pickled_classifier import PickledClassifier
     from understudy.models.torch_gradcam import gradcam_maps
     from understudy.models.torch_gradients import integrated_gradients_maps
@@ -30,6 +31,7 @@ __all__ = [
     "export_picture_classifier",
     "gradcam_maps",
     "integrated_gradients_maps",
+    "onnx_gradcam_maps",
 ]
 
 ENTRIES = {

@@ -18,6 +18,10 @@ from understudy.models.torch_modules import (
 from understudy.roles import Floats, Ints, Sample
 from understudy.sources.picture_pools import batches_of, model_inputs
 
+_IN_PLACE_OF_GRADIENTS = (
+    "For an ONNX file with a linear head, `onnx_gradcam_maps` needs none; for other models, take `occlusion` or `rise`."
+)
+
 
 class ExplainedModule(NamedTuple):
     """A module, by the method that explains it."""
@@ -51,7 +55,7 @@ def maps_of_pictures(
     if pictures.pictures is None or not pictures.pictures.shape[0]:
         raise MaterialsError("There are no pictures to explain. Give picture_folder or picture_array .whole().")
     shape = pictures.pictures.shape
-    wanted = _targets(targets, shape[0])
+    wanted = targets_of_pictures(targets, shape[0])
     scale = channel_scale(mean, std, shape[3])
     blank = _scaled(np.zeros((1, shape[3], 1, 1)), scale)[0]
     was_training = explained.module.training
@@ -70,14 +74,14 @@ def columns_of(outputs: Any, targets: list[int] | None) -> list[int]:
     """Return the output that is explained of each picture, or say why there is none."""
     if outputs.ndim != 2:
         raise MaterialsError(
-            f"The module gives the shape {tuple(outputs.shape)}. It must give one row of outputs a picture."
+            f"The model gives the shape {tuple(outputs.shape)}. It must give one row of outputs a picture."
         )
     if targets is None:
-        return [int(column) for column in outputs.argmax(dim=1)]
+        return [int(column) for column in outputs.argmax(1)]
     strange = sorted({target for target in targets if not 0 <= target < outputs.shape[1]})
     if strange:
         raise MaterialsError(
-            f"Maps are asked for class number {', '.join(map(str, strange))}, but the module has {outputs.shape[1]} outputs, "
+            f"Maps are asked for class number {', '.join(map(str, strange))}, but the model has {outputs.shape[1]} outputs, "
             "counted from 0."
         )
     return targets
@@ -89,8 +93,8 @@ def require_module(explained: ExplainedModule) -> None:
     if isinstance(module, str | Path) or not (hasattr(module, "named_modules") and callable(module)):
         raise MaterialsError(
             f"{method} needs gradients, which {str(module) if isinstance(module, str | Path) else type(module).__name__!r} "
-            f"does not have: an ONNX file or a fitted estimator only answers. {way_to_a_module(module)} For other models, "
-            "take `occlusion` or `rise`."
+            f"does not have: an ONNX file or a fitted estimator only answers. {way_to_a_module(module)} "
+            f"{_IN_PLACE_OF_GRADIENTS}"
         )
     if is_torchscript(module):
         raise MaterialsError(
@@ -121,7 +125,8 @@ def _scaled(rows: Floats, scale: ChannelScale | None) -> Floats:
     return rows if scale is None else scale.scaled(rows)
 
 
-def _targets(targets: Sequence[int] | Ints | int | None, n: int) -> list[int] | None:
+def targets_of_pictures(targets: Sequence[int] | Ints | int | None, n: int) -> list[int] | None:
+    """Return the class that is explained of each of n pictures; None for the largest output."""
     if targets is None:
         return None
     found = [targets] * n if isinstance(targets, int) else [int(target) for target in targets]

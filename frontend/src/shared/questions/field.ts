@@ -73,12 +73,13 @@ export function framed(question: Question, texts: Texts, controls: Child[], labe
   };
 }
 
-/** Lays out options: short ones may share a row, and many go into two columns where there is room. */
+/** Lays out options: short ones may share a row, and many or short ones go into two columns where there is room. */
 export function optionList(read: readonly string[], cards: readonly HTMLElement[], mayShareRow = false): HTMLElement {
   const isAtMost = (n: number, length: number) => read.length <= n && read.every((option) => option.length <= length);
   if (mayShareRow && (isAtMost(3, 24) || isAtMost(5, 10))) return h("div", { class: "options in-row" }, ...cards);
   const isList = read.length > 4 && isAtMost(20, 48);
-  const element = h("div", { class: isList ? "options in-columns" : "options" }, ...cards);
+  const kind = isList ? " in-columns" : isAtMost(4, 32) ? " in-pairs" : "";
+  const element = h("div", { class: `options${kind}` }, ...cards);
   if (isList) element.style.setProperty("--n-rows", String(Math.ceil(read.length / 2)));
   return element;
 }

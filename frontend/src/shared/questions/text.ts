@@ -4,12 +4,15 @@ import type { FreeText } from "../../schema";
 import { freshId, h } from "../dom";
 import { type Field, type FieldContext, framed, unanswered } from "./field";
 
+/** The most characters that two lines have room for. */
+export const SHORT_TEXT = 120;
+
 export function text(question: FreeText, context: FieldContext): Field {
   const full = question;
   const { texts } = context;
   const id = freshId("text");
   const counter = full.min_chars > 0 ? h("p", { class: "counter", id: `${id}-counter` }) : null;
-  const input = h("textarea", { id, class: "entry", rows: full.min_chars > 200 ? 7 : 4, maxlength: full.max_chars });
+  const input = h("textarea", { id, class: "entry", rows: rowsFor(full), maxlength: full.max_chars });
   const count = () => {
     const n = input.value.trim().length;
     if (counter) counter.textContent = texts.questions.counter(n, full.min_chars);
@@ -45,4 +48,10 @@ export function text(question: FreeText, context: FieldContext): Field {
     enter: (value, hands) => hands.type(input, String(value)),
     focus: () => input.focus(),
   };
+}
+
+/** As much room as the answer may need. */
+function rowsFor({ min_chars, max_chars }: FreeText): number {
+  if (max_chars <= SHORT_TEXT) return 2;
+  return min_chars > 200 ? 7 : 4;
 }

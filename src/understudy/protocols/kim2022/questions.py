@@ -75,7 +75,7 @@ def background() -> tuple[Question, ...]:
         ),
         FreeText(question_id="gender_own", prompt="You can describe it here.", max_chars=100, is_required=False),
         MultipleChoice(
-            question_id="ethnicity", prompt="What are your race and ethnicity? You can choose several.", is_required=False,
+            question_id="ethnicity", prompt="What are your race and ethnicity?", is_required=False,
             options=(
                 "American Indian or Alaska Native", "Asian", "Black or African American",
                 "Native Hawaiian or Other Pacific Islander", "White", "Hispanic, Latino or Spanish origin",
