@@ -118,20 +118,90 @@ test("a page that dies offline leaves its events to the next one", async () => {
   assert.deepEqual(server.numbers(), [1, 2]);
 });
 
+/** Ends a page at once: the tab has what it had then, and the database has `shelved`, since it did not finish. */
+async function dies(page: Outbox, sessionId: string, shelved: readonly PageEvent[]): Promise<void> {
+  page.leave();
+  const left = [...kept];
+  page.close();
+  await (await openShelf(null)).replace(sessionId, shelved);
+  for (const [key, value] of left) kept.set(key, value);
+}
+
 test("a page that goes away before its database has the last event leaves it to the next one", async () => {
   const server = new Server();
   server.isAway = true;
-  const slow = await openShelf(tab);
-  slow.put = () => new Promise(() => undefined);
-  const first = new Outbox("hurried", slow, server, quiet);
+  const first = await outboxOf(server, "hurried");
   await first.open(stateAt(1));
   first.add(moved);
-  first.leave();
-  first.close();
+  await dies(first, "hurried", []);
   server.isAway = false;
   const second = await outboxOf(server, "hurried");
   const state = await second.open(stateAt(1));
   assert.deepEqual([server.numbers(), state.next_seq, kept.size], [[1], 2, 0]);
+});
+
+test("a page that goes away while its events get new numbers leaves each of them once", async () => {
+  const events = [1, 2, 3].map((at_ms) => ({ ...moved, at_ms }));
+  const server = new Server();
+  server.isAway = true;
+  const first = await outboxOf(server, "renumbered");
+  await first.open(stateAt(2));
+  for (const event of events) first.add(event);
+  await dies(
+    first,
+    "renumbered",
+    events.map((event, index) => ({ ...event, seq: index + 1 })),
+  );
+  server.stored = [{ ...moved, seq: 1, at_ms: 0 }];
+  server.isAway = false;
+  await (await outboxOf(server, "renumbered")).open(stateAt(2));
+  assert.deepEqual(
+    server.stored.map(({ at_ms }) => at_ms),
+    [0, 1, 2, 3],
+  );
+});
+
+test("a tab that has all it left in its database keeps no second copy", async () => {
+  const server = new Server();
+  server.isAway = true;
+  const outbox = await outboxOf(server);
+  await outbox.open(stateAt(1));
+  outbox.add(moved);
+  await outbox.flush(true);
+  outbox.leave();
+  assert.equal(kept.size, 0);
+});
+
+test("what waits is sent before a page is drawn that would not show it", async () => {
+  const server = new Server();
+  server.isAway = true;
+  const first = await outboxOf(server, "away");
+  await first.open(stateAt(1));
+  first.add(moved);
+  await first.flush(true);
+  first.close();
+  const second = await outboxOf(server, "away");
+  let isOpen = false;
+  const state = second.open(stateAt(1)).finally(() => (isOpen = true));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const wasOpen = isOpen;
+  server.isAway = false;
+  second.hurry();
+  assert.deepEqual([wasOpen, (await state).next_seq], [false, 2]);
+});
+
+test("after the end, nothing of a session stays on the computer", async () => {
+  const server = new Server();
+  server.isAway = true;
+  const outbox = await outboxOf(server, "over");
+  await outbox.open(stateAt(1));
+  outbox.add(moved);
+  outbox.leave();
+  outbox.forget();
+  outbox.add(moved);
+  outbox.leave();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.deepEqual([await (await openShelf(tab)).all("over"), kept.size], [[], 0]);
 });
 
 test("an event that arrived while the page went away is known to the next one, which was told less", async () => {

@@ -50,6 +50,15 @@ test("what is put in comes out, for every kind", () => {
   assert.deepEqual(made.answers(), given);
 });
 
+test("a draft has what was entered, even if that is not an answer yet", () => {
+  const entered: Answers = { matrix: { x: 2 }, number: "4o" };
+  const first = formOf(ALL);
+  first.put(entered);
+  const second = formOf(ALL);
+  second.put(first.draft());
+  assert.deepEqual([first.draft(), second.draft(), second.answers()], [entered, entered, null]);
+});
+
 test("an incomplete matrix says how much is rated", () => {
   const made = formOf([ALL[4] as Question]);
   made.put({ matrix: { x: 2 } });

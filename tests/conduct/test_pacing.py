@@ -12,7 +12,8 @@ import pytest
 from tests.playing import Player, page, quiz, script_of, stage, study_of
 from understudy.conduct import Ended, Script, Session, resume
 from understudy.conduct.expected_time import expected_s
-from understudy.conduct.timetable import Timetable
+from understudy.conduct.pacing import Pacing
+from understudy.conduct.timetable import PlannedVisit, Timetable
 from understudy.prepare import prepare
 from understudy.protocols.hase2020.demo import simulatability_demo
 from understudy.protocols.ross2021.synthetic import ross2021_synthetic
@@ -207,3 +208,14 @@ def test_hasty_people_count_only_when_they_are_half() -> None:
 def test_no_page_is_told_to_take_less_than_a_quarter_of_its_estimate() -> None:
     # They read for long enough to count, and click through what is asked.
     assert prediction_s(*[Paces(1.0, 0.01)] * 20) == 2.5
+
+
+def test_somebody_who_clicks_through_the_instructions_is_not_told_that_the_questions_take_no_time() -> None:
+    pacing = Pacing()
+    questions = [PlannedVisit("judge", 20, 1200.0)]
+    for _ in range(10):
+        pacing.answered("instructions", expected_s=60.0, spent_s=1.0)
+    unseen_s = pacing.time_for(questions)
+    for _ in range(10):
+        pacing.answered("judge", expected_s=60.0, spent_s=6.0)
+    assert (unseen_s, pacing.time_for(questions) < 200) == (600, True)

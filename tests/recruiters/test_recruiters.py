@@ -27,6 +27,15 @@ def test_a_link_without_an_id_names_nobody() -> None:
     assert recruiter_id_of({"utm_source": "mail", "PROLIFIC_PID": ""}) is None
 
 
+@pytest.mark.parametrize("said", ["5f3c ", "\t5f3c", "5f3c\u200b", "\ufeff5f3c", "5f\x003c", "\u202e5f3c"])
+def test_what_nobody_sees_in_a_link_makes_nobody_else(said: str) -> None:
+    assert recruiter_id_of({"PROLIFIC_PID": said}) == "5f3c"
+
+
+def test_a_parameter_of_spaces_names_nobody() -> None:
+    assert recruiter_id_of({"PROLIFIC_PID": " ", "participant_id": "lab-3"}) == "lab-3"
+
+
 def test_the_platform_wins_over_an_id_of_the_lab() -> None:
     assert recruiter_id_of({"participant_id": "lab-3", "PROLIFIC_PID": "5f3c"}) == "5f3c"
 

@@ -224,3 +224,15 @@ def test_a_body_of_another_type_is_refused(folder: Path, kind: str) -> None:
     with server(folder) as app:
         assert played(app, play).status_code == 415
     assert n_stored(folder) == 1
+
+
+def test_a_request_that_says_its_length_twice_is_refused_and_its_connection_closed(folder: Path) -> None:
+    async def play(client: httpx.AsyncClient) -> httpx.Response:
+        person = await entered(client)
+        both = {**person.headers, "Content-Length": "13", "Transfer-Encoding": "chunked"}
+        return await client.post(f"{person.base}/events", content=b'{"events":[]}', headers=both)
+
+    with server(folder) as app:
+        said = played(app, play)
+    assert (said.status_code, said.headers["connection"]) == (400, "close")
+    assert "not both" in said.json()["error"]

@@ -58,6 +58,13 @@ def test_ready_studies_pass_their_own_check(name: str) -> None:
     assert consent_sentences(prepared, is_ready=True) == []
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("shared_data")
+def test_the_original_study_passes_its_own_check_too() -> None:
+    prepared = prepare(ready_study("hase2020-original"), Path(), Explaining(n_tried=1))
+    assert consent_sentences(prepared, is_ready=True) == []
+
+
 @pytest.mark.parametrize("text", ["It takes 20 to 25 minutes.", "Etwa 9 Minuten."])
 def test_minutes_in_the_text_that_differ_from_those_of_the_pay_are_found(text: str) -> None:
     (sentence,) = sentences({**FULL, "text": text}, {"base": 2, "expected_minutes": 4})
@@ -67,6 +74,21 @@ def test_minutes_in_the_text_that_differ_from_those_of_the_pay_are_found(text: s
 def test_minutes_that_the_pages_cannot_take_are_found() -> None:
     (sentence,) = sentences({**FULL, "text": "Welcome."}, {"base": 2, "expected_minutes": 30})
     assert "announces 30 minutes, but its pages are expected to take about 4" in sentence
+
+
+def test_a_condition_that_takes_much_longer_than_announced_is_found() -> None:
+    agreeing = consent()
+    agreeing["task"]["params"] |= {**FULL, "text": "Welcome."}
+    more = {"kind": "screen", "block_id": "more", "purpose": "instructions", "seconds": 240, "when": {"explanation": "shown"},
+            "task": {"name": "instructions", "params": {"pages": ["Read on."]}}}  # fmt: skip
+    flow = [agreeing, stage("predict", seconds=20), more, debrief()]
+    pay = {"base": 2, "expected_minutes": 5}
+    found = consent_sentences(prepare(Study.model_validate(two_group_plain(flow=flow, pay=pay)), Path()))
+    assert len(found) == 1
+    assert (
+        "announces 5 minutes, but people in the condition 'shown' are expected to take about 8, for the same"
+        in found[0]
+    )
 
 
 def test_a_complete_page_leaves_nothing_to_say() -> None:

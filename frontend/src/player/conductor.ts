@@ -113,8 +113,9 @@ export class Conductor {
     this.#isOver = true;
     forgetLabels();
     this.#isAnswered = true;
-    this.parts.outbox.close();
-    this.parts.voice?.follow(null);
+    if (state.ended) this.parts.outbox.forget();
+    else this.parts.outbox.close();
+    this.parts.voice?.end();
     this.#jsPsych?.abortExperiment();
     const { api, shell, texts, recruiter } = this.parts;
     // jsPsych empties its place when a trial is aborted; the ending follows on the next turn of the loop.

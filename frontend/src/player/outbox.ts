@@ -28,7 +28,7 @@ const LOOK_EVERY_MS = 200;
 export class Outbox {
   #pending: PageEvent[] = [];
   #next = 1;
-  #writes: Promise<void> = Promise.resolve();
+  #writes: Promise<unknown> = Promise.resolve();
   #sending: Promise<void> | null = null;
   #failures = 0;
   #retryAt = 0;
@@ -44,17 +44,18 @@ export class Outbox {
     private readonly notices: Notices,
   ) {}
 
-  /** Takes up what an earlier page left behind, and starts to send. Returns the state after that, if any was sent. */
+  /** Takes up what an earlier page left behind, and starts to send. Returns the state after that, if any was sent.
+   *
+   * This takes as long as the connection is away: a page drawn from the state before would not show what people did.
+   */
   async open(state: State): Promise<State> {
     const left = await this.shelf.all(this.sessionId);
     this.#pending = left.filter((event) => event.seq >= state.next_seq);
     this.#next = Math.max(state.next_seq, (this.#pending.at(-1)?.seq ?? 0) + 1);
     this.#timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS);
-    if (this.#pending.length === 0) {
-      if (left.length > 0) await this.shelf.replace(this.sessionId, []);
-      return state;
-    }
-    await this.flush();
+    if (left.length > 0) this.#replaceShelved();
+    if (this.#pending.length === 0) return state;
+    await this.#emptied();
     return this.sender.state().catch(() => this.#latest ?? state);
   }
 
@@ -69,7 +70,7 @@ export class Outbox {
     const numbered: PageEvent = { ...event, seq: this.#next };
     this.#next += 1;
     this.#pending.push(numbered);
-    this.#writes = this.#writes.then(() => this.shelf.put(this.sessionId, numbered)).catch(() => undefined);
+    this.#isWritten(this.shelf.put(this.sessionId, numbered));
   }
 
   /** Keeps an answer and returns when the server has it, however long the connection is away. */
@@ -77,13 +78,9 @@ export class Outbox {
     this.#refusal = null;
     this.add(event);
     this.#retryAt = 0;
-    for (;;) {
-      await this.flush();
-      if (this.#refusal !== null) return { refusal: this.#refusal };
-      if (this.#pending.length === 0 && this.#latest !== null) return { state: this.#latest };
-      if (this.#isClosed) return { refusal: "" };
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-    }
+    await this.#emptied();
+    if (this.#refusal !== null) return { refusal: this.#refusal };
+    return this.#isClosed || this.#latest === null ? { refusal: "" } : { state: this.#latest };
   }
 
   /** Sends what waits. Calls while a send is under way wait for it. */
@@ -112,6 +109,22 @@ export class Outbox {
   close(): void {
     this.#isClosed = true;
     if (this.#timer !== null) clearInterval(this.#timer);
+  }
+
+  /** Stops sending for good: after the end of a session, nothing of it stays on this computer. */
+  forget(): void {
+    this.close();
+    this.#pending = [];
+    this.#replaceShelved();
+  }
+
+  /** Returns when nothing waits any more, an answer was refused, or another tab goes on. */
+  async #emptied(): Promise<void> {
+    for (;;) {
+      await this.flush();
+      if (this.#refusal !== null || this.#pending.length === 0 || this.#isClosed) return;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
   }
 
   async #sendAll(): Promise<void> {
@@ -157,16 +170,22 @@ export class Outbox {
   async #renumber(events: readonly PageEvent[], from: number): Promise<void> {
     this.#pending = events.map((event, index) => ({ ...event, seq: from + index }));
     this.#next = from + events.length;
-    const kept = [...this.#pending];
-    this.#writes = this.#writes.then(() => this.shelf.replace(this.sessionId, kept)).catch(() => undefined);
+    this.#replaceShelved();
     await this.#writes;
   }
 
   async #forgetUpTo(seq: number): Promise<void> {
     this.#pending = this.#pending.filter((event) => event.seq > seq);
-    const kept = [...this.#pending];
-    this.#writes = this.#writes.then(() => this.shelf.replace(this.sessionId, kept)).catch(() => undefined);
+    this.#replaceShelved();
     await this.#writes;
+  }
+
+  #replaceShelved(): void {
+    this.#isWritten(this.shelf.replace(this.sessionId, [...this.#pending]));
+  }
+
+  #isWritten(write: Promise<void>): void {
+    this.#writes = Promise.all([this.#writes, write.catch(() => undefined)]);
   }
 
   #isReached(isThere: boolean): void {

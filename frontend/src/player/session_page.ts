@@ -36,6 +36,9 @@ export interface Entrance {
 
 /** Takes a place in the study and shows it to the end. */
 export class SessionPage {
+  #outbox: Outbox | null = null;
+  #voice: Voice | null = null;
+
   constructor(private readonly entrance: Entrance) {}
 
   async begin(): Promise<void> {
@@ -72,16 +75,16 @@ export class SessionPage {
       shell.cover(question(texts.tabs.heading, texts.tabs.text, texts.tabs.here, () => void goOn()));
       return;
     }
-    const { outbox, conductor, voice } = await this.#opened(state);
+    // Before anything is sent: that may take as long as the connection is away.
     lost = () => {
-      outbox.close();
-      voice?.follow(null);
+      this.#outbox?.close();
+      this.#voice?.follow(null);
       shell.cover(question(texts.tabs.moved, texts.tabs.movedText, texts.tabs.here, here));
     };
-    await conductor.run();
+    await (await this.#opened(state)).run();
   }
 
-  async #opened(started: State): Promise<{ outbox: Outbox; conductor: Conductor; voice: Voice | null }> {
+  async #opened(started: State): Promise<Conductor> {
     const { first, host, query, shelf, shell, storage } = this.entrance;
     const texts = textsFor(started.study.language);
     const clock = new Clock();
@@ -91,6 +94,8 @@ export class SessionPage {
       connection: (isThere) => shell.connection(isThere),
       overtaken: (state) => (state?.ended ? conductor?.end(state) : location.reload()),
     });
+    this.#outbox = outbox;
+    addEventListener("online", () => outbox.hurry());
     const state = started.ended || started.skin.is_preview ? started : await outbox.open(started);
     const record = host.record?.bind(host);
     const voice = record
@@ -104,6 +109,7 @@ export class SessionPage {
           send: record,
         })
       : null;
+    this.#voice = voice;
     const parts = { api: host, outbox, clock, shell, texts, standIn: standInOf(window), voice, recruiter };
     const made = new Conductor({ ...parts, first: first?.isOf(state) ? first : null }, state);
     conductor = made;
@@ -128,9 +134,8 @@ export class SessionPage {
         outbox.leave();
       },
     });
-    addEventListener("online", () => outbox.hurry());
     keepBackHarmless();
-    return { outbox, conductor: made, voice };
+    return made;
   }
 }
 

@@ -24,6 +24,9 @@ export async function openShelf(tab: Storage | null, name = "understudy"): Promi
 }
 
 class DatabaseShelf implements Shelf {
+  /** Changes that the database has not finished, or could not make: without them, it does not have all that waits. */
+  #nOpen = 0;
+
   constructor(
     private readonly database: IDBDatabase,
     /** Slower and small, but written when the call returns. */
@@ -34,31 +37,45 @@ class DatabaseShelf implements Shelf {
     const shelved: PageEvent[] = await readStore(this.database, STORE, (store) =>
       store.getAll(keysOfSession(sessionId)),
     );
+    // What the tab has is newer, and may have other numbers than the database still has for the same events.
     const kept: PageEvent[] = JSON.parse(this.tab?.getItem(keyOf(sessionId)) ?? "[]");
-    const known = new Set(shelved.map(({ seq }) => seq));
-    return [...shelved, ...kept.filter(({ seq }) => !known.has(seq))].sort((a, b) => a.seq - b.seq);
+    const known = new Set(kept.map(withoutNumber));
+    const last = kept.at(-1)?.seq ?? 0;
+    return [...kept, ...shelved.filter((event) => event.seq > last && !known.has(withoutNumber(event)))];
   }
 
   put(sessionId: string, event: PageEvent): Promise<void> {
-    return changeStore(this.database, STORE, (store) => store.put(event, [sessionId, event.seq]));
+    return this.#change(sessionId, (store) => store.put(event, [sessionId, event.seq]));
   }
 
   replace(sessionId: string, events: readonly PageEvent[]): Promise<void> {
-    // Before the change: until it is made, the database still has all that the tab has.
-    this.tab?.removeItem(keyOf(sessionId));
-    return changeStore(this.database, STORE, (store) => {
+    if (events.length === 0) this.tab?.removeItem(keyOf(sessionId));
+    return this.#change(sessionId, (store) => {
       store.delete(keysOfSession(sessionId));
       for (const event of events) store.put(event, [sessionId, event.seq]);
     });
   }
 
   keepNow(sessionId: string, events: readonly PageEvent[]): void {
+    if (this.#nOpen === 0) return;
     try {
       this.tab?.setItem(keyOf(sessionId), JSON.stringify(events));
     } catch {
       // The tab's few megabytes are full: the database has all but what happened in the last moment.
     }
   }
+
+  /** Changes are made in the order in which they are asked for; after the last, the database has all that the tab has. */
+  async #change(sessionId: string, change: (store: IDBObjectStore) => unknown): Promise<void> {
+    this.#nOpen += 1;
+    await changeStore(this.database, STORE, change);
+    this.#nOpen -= 1;
+    if (this.#nOpen === 0) this.tab?.removeItem(keyOf(sessionId));
+  }
+}
+
+function withoutNumber(event: PageEvent): string {
+  return JSON.stringify({ ...event, seq: 0 });
 }
 
 function keyOf(sessionId: string): string {

@@ -62,6 +62,12 @@ export class Voice {
     this.#settle();
   }
 
+  /** Stops for good, after the end of a session. */
+  end(): void {
+    this.follow(null);
+    this.parts.storage?.removeItem(PAUSED_KEY + this.parts.sessionId);
+  }
+
   /** The block to record now; null when nothing may be. */
   get #wanted(): string | null {
     return this.#isPaused || this.#hasFailed || this.#isFull ? null : this.#block;

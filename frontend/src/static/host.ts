@@ -83,7 +83,7 @@ export class StaticHost implements Host {
   async withdraw(erase: boolean): Promise<State> {
     const { visit, visits } = this.#parts();
     if (erase) await visits.forget(visit.session_id);
-    await this.#change({ withdrew_ms: this.now(), is_erased: erase });
+    await this.#change({ withdrew_ms: this.now(), is_erased: erase, ...(erase ? { recruiter: {} } : {}) });
     return this.#stateNow();
   }
 

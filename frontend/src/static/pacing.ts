@@ -3,6 +3,7 @@
 const OVERALL_S = 120;
 const OF_TASK_S = 20;
 const N_KNOWN = 3;
+const SKIMMED = 0.5;
 const ALIKE = 0.75;
 const LONGEST = 4;
 
@@ -52,7 +53,7 @@ export class Pacing {
 
   #corrected({ task, seconds, nPages }: Planned, overall: number): number {
     const seen = this.#seen.get(task) ?? NOTHING;
-    if (seen.expected_s === 0 || seconds === 0) return seconds * overall;
+    if (seen.expected_s === 0 || seconds === 0) return seconds * Math.max(SKIMMED, overall);
     const pace = (OF_TASK_S * overall + seen.spent_s) / (OF_TASK_S + seen.expected_s);
     const alike = (ALIKE * seen.nPages) / (seen.nPages + N_KNOWN);
     return seconds * pace * (seen.expected_s / seen.nPages / (seconds / nPages)) ** alike;

@@ -17,6 +17,9 @@ OF_TASK_S = 20.0
 """So much counts for the pace over all tasks against the pace at one."""
 N_KNOWN = 3.0
 """After so many pages of a task, half of what can be known about its pages is known."""
+SKIMMED = 0.5
+"""Somebody who clicks through the pages so far is expected to take at least this share of the time for tasks that they
+have not met: instructions can be skipped, questions cannot."""
 ALIKE = 0.75
 """How far pages of one task come to take the same time, whatever their length: people skip what they know."""
 
@@ -61,7 +64,7 @@ class Pacing:
     def _corrected(self, planned: PlannedVisit, overall: float) -> float:
         seen = self._seen.get(planned.task)
         if seen is None or seen.expected_s == 0 or planned.seconds == 0:
-            return planned.seconds * overall
+            return planned.seconds * max(SKIMMED, overall)
         pace = (OF_TASK_S * overall + seen.spent_s) / (OF_TASK_S + seen.expected_s)
         usual_s = seen.expected_s / seen.n_pages
         alike = ALIKE * seen.n_pages / (seen.n_pages + N_KNOWN)

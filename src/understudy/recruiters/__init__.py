@@ -6,7 +6,13 @@ from understudy.recruiters.mturk import MechanicalTurk  # isort: skip
 from understudy.recruiters.cloudresearch import CloudResearch  # isort: skip
 from understudy.recruiters.sona import Sona  # isort: skip
 from understudy.recruiters.link import PlainLink  # isort: skip
-from understudy.recruiters.lookup import id_parameters, recruiter_id_of, recruiter_of_parameter, takes_signed_links
+from understudy.recruiters.lookup import (
+    id_parameters,
+    recruiter_id_of,
+    recruiter_of_parameter,
+    takes_signed_links,
+    without_unseen,
+)
 
 __all__ = [
     "CloudResearch",
@@ -18,4 +24,5 @@ __all__ = [
     "recruiter_id_of",
     "recruiter_of_parameter",
     "takes_signed_links",
+    "without_unseen",
 ]

@@ -1,5 +1,6 @@
 """Lookup: who a link names, by the recruiters that are installed."""
 
+import unicodedata
 from collections.abc import Mapping
 from typing import cast
 
@@ -22,7 +23,12 @@ def recruiter_of_parameter() -> dict[str, str]:
 
 def recruiter_id_of(fields: Mapping[str, str]) -> str | None:
     """Return what a recruiter calls somebody; None when no parameter of the link says it."""
-    return next((fields[name] for name in id_parameters() if fields.get(name)), None)
+    return next((said for name in id_parameters() if (said := without_unseen(fields.get(name, "")))), None)
+
+
+def without_unseen(text: str) -> str:
+    """Return a text without what nobody sees: a link copied with a space at its end names the same person."""
+    return "".join(letter for letter in text if unicodedata.category(letter)[0] != "C").strip()
 
 
 def takes_signed_links(study: Study) -> bool:

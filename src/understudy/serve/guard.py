@@ -80,6 +80,7 @@ class Guard:
             await send(message)
 
         try:
+            _refuse_two_lengths(scope)
             await self._app(scope, receive, send_on)
         except Exception as error:
             if status:
@@ -96,6 +97,13 @@ class Guard:
             logger.log(level, "request", extra={"fields": {"route": route, "status": status, "ms": seconds * 1000}})
 
 
+def _refuse_two_lengths(scope: Scope) -> None:
+    """Refuse a request that says its length twice: a proxy may believe the other one, and hand on part of it as another request."""
+    names = {name for name, _ in scope["headers"]}
+    if b"transfer-encoding" in names and b"content-length" in names:
+        raise Refusal(400, "A request has either Content-Length or Transfer-Encoding, not both.")
+
+
 def response_for(error: Exception, scope: MutableMapping[str, Any]) -> Response:
     """Turn what went wrong into words that tell nothing about the machine."""
     is_api = str(scope.get("path", "")).startswith("/api/")
@@ -103,6 +111,9 @@ def response_for(error: Exception, scope: MutableMapping[str, Any]) -> Response:
     if isinstance(error, Refusal):
         if error.status == 429:
             headers["Retry-After"] = "1"
+        if error.status == 400:
+            # What follows on this connection may be the rest of a request that was not understood.
+            headers["Connection"] = "close"
         if is_api:
             return Response(error.body, error.status, headers, "application/json")
         return notice_page(error.status, "This did not work", str(error))

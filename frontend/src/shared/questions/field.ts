@@ -9,6 +9,8 @@ export interface Field {
   readonly element: HTMLElement;
   /** The answer, or null while there is none. */
   value(): Answer;
+  /** What has been entered so far, where that may be less than an answer; the answer itself when absent. */
+  draft?(): Answer;
   /** What is wrong with the answer as it stands, or null. */
   fault(): string | null;
   /** Gives back what was entered before. */

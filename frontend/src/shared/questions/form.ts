@@ -1,6 +1,6 @@
 /** The questions of one page as a form: collects, checks, says what is missing, and takes drafts back. */
 
-import type { Answers, Question } from "../../schema";
+import type { Answer, Answers, Question } from "../../schema";
 import { h } from "../dom";
 import type { Hands } from "../hands";
 import { type Field, type FieldContext, field } from ".";
@@ -40,22 +40,22 @@ export function form(asks: readonly Question[], context: FieldContext): Form {
     summary.textContent = faulty.length === 0 ? "" : faulty.length === 1 ? faults_one : faults_many(faulty.length);
     return faulty;
   };
-  const collected = () => {
+  const collected = (read: (one: Field) => Answer) => {
     const found: Answers = {};
     for (const [id, formField] of fields) {
-      const value = formField.value();
+      const value = read(formField);
       if (value !== null) found[id] = value;
     }
     return found;
   };
   return {
     element: h("div", { class: "questions" }, ...[...fields.values()].map((formField) => formField.element), summary),
-    draft: collected,
+    draft: () => collected((one) => (one.draft ? one.draft() : one.value())),
     answers() {
       wasChecked = true;
       const faulty = tellFaults();
       faulty[0]?.focus();
-      return faulty.length === 0 ? collected() : null;
+      return faulty.length === 0 ? collected((one) => one.value()) : null;
     },
     put(answers) {
       for (const [id, value] of Object.entries(answers)) fields.get(id)?.put(value);

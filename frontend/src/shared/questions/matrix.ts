@@ -41,6 +41,7 @@ export function matrix(question: Matrix, context: FieldContext): Field {
   return {
     ...frame,
     value: () => (nGiven() === rows.length ? given() : null),
+    draft: () => (nGiven() > 0 ? given() : null),
     fault() {
       if (nGiven() === rows.length) return null;
       const sentence = `${texts.questions.rateAll} ${texts.questions.rated(nGiven(), rows.length)}.`;

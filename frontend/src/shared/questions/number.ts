@@ -28,6 +28,7 @@ export function number(question: NumberQuestion, context: FieldContext): Field {
       input.setAttribute("aria-invalid", String(fault !== null));
     },
     value: parsed,
+    draft: () => (input.value.trim() === "" ? null : (parsed() ?? input.value)),
     fault() {
       if (input.value.trim() === "") return unanswered(question, texts.questions.number);
       const value = parsed();

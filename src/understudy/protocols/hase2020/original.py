@@ -76,7 +76,7 @@ def hase2020_original(*, n_items: int = 32, n_examples: int = 16, quota: int = 4
             edited=tuple(f"edit_after_{domain}" for domain in DOMAINS),
         ),
         exclusions=(TOO_FAST,),
-        pay=schema.Pay(currency="USD", base=15.0, expected_minutes=60),
+        pay=schema.Pay(currency="USD", base=20.0, expected_minutes=80),
         plan=with_pace(
             simulatability_plan(tuple(METHODS), domains=("text", "tabular"), control=None, correction="none")
         ),

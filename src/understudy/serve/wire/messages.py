@@ -7,6 +7,7 @@ from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 from pydantic_core import from_json
 from starlette.requests import ClientDisconnect, Request
 
+from understudy.recruiters import without_unseen
 from understudy.schema import Interacted, Json, ResponseGiven, TrialShown
 from understudy.schema.events import TOLERANCE_MS
 from understudy.serve.refusals import Refusal, unacceptable
@@ -102,7 +103,7 @@ def fields_from(value: JsonValue) -> dict[str, str]:
     for name, text in value.items():
         if not isinstance(text, str) or len(text) > _LONGEST or len(name) > _LONGEST:
             raise unacceptable(f"'recruiter' holds texts of at most {_LONGEST} characters.")
-        fields[name] = text
+        fields[name] = without_unseen(text)
     return fields
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from statistics import fmean
 
 from understudy.conduct import Ledger, Script, assign, visits_for
 from understudy.prepare import Prepared
@@ -77,23 +78,31 @@ def _time_gaps(prepared: Prepared) -> Iterator[str]:
     announced = study.pay.expected_minutes if study.pay else None
     if announced is None:
         return
-    minutes = expected_minutes(prepared)
+    by_condition = expected_minutes(prepared)
+    minutes = fmean(by_condition.values())
+    remedy = "Change pay.expected_minutes, or set `seconds` to the time that one page of a block takes."
     if not announced / _SLACK <= minutes <= announced * _SLACK:
         yield (
-            f"The study announces {announced:g} minutes, but its pages are expected to take about {minutes:.0f}. Change "
-            "pay.expected_minutes, or set `seconds` to the time that one page of a block takes."
+            f"The study announces {announced:g} minutes, but its pages are expected to take about {minutes:.0f}. {remedy}"
+        )
+        return
+    name, longest = max(by_condition.items(), key=lambda pair: pair[1])
+    if longest > announced * _SLACK:
+        yield (
+            f"The study announces {announced:g} minutes, but people in the condition {name!r} are expected to take about "
+            f"{longest:.0f}, for the same pay. {remedy}"
         )
 
 
-def expected_minutes(prepared: Prepared) -> float:
-    """Return how long the study is expected to take, averaged over conditions."""
+def expected_minutes(prepared: Prepared) -> dict[str, float]:
+    """Return how long people in each condition are expected to take."""
     study = prepared.study
     script = Script(study, prepared.materials, prepared.key)
     dealt = assign(Ledger(study), 0)
     if dealt is None:
-        return 0.0
-    totals = []
+        return {}
+    minutes = {}
     for cell in study.cells:
         visits = visits_for(study.flow, dealt.model_copy(update={"condition": cell.name, "levels": cell.levels}))
-        totals.append(sum(script.timetable.plan(visit).seconds for visit in visits))
-    return sum(totals) / len(totals) / 60
+        minutes[cell.name] = sum(script.timetable.plan(visit).seconds for visit in visits) / 60
+    return minutes
