@@ -31,6 +31,7 @@ def pay_event(pay: Pay, ended: SessionEnded, base: float, scores: Mapping[str, o
         at_ms=ended.at_ms,
         currency=pay.currency,
         base=round(base, 2),
-        bonus=round(bonus, 2),
+        # A score below zero takes nothing away from the base pay that people were promised.
+        bonus=round(max(bonus, 0.0), 2),
         earned=tuple(earned),
     )
