@@ -52,3 +52,10 @@ def test_a_score_below_zero_takes_nothing_from_the_base_pay() -> None:
     ended = SessionEnded(session_id="s", seq=1, at_ms=1, outcome="completed")
     settled = [pay_event(pay, ended, pay.base, {"gain": -3.0, "speed": speed}) for speed in (1.0, 5.0)]
     assert [(event.base, event.bonus) for event in settled] == [(2.0, 0.0), (2.0, 0.2)]
+
+
+@pytest.mark.parametrize(("currency", "bonus"), [("USD", 12.34), ("JPY", 12.0)])
+def test_a_currency_without_cents_is_paid_in_whole_amounts(currency: str, bonus: float) -> None:
+    pay = Pay(currency=currency, base=250.0, bonuses=(Bonus(measure="n_right", per_unit=1.234),))
+    ended = SessionEnded(session_id="s", seq=1, at_ms=1, outcome="completed")
+    assert pay_event(pay, ended, pay.base, {"n_right": 10.0}).bonus == bonus
