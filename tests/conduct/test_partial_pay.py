@@ -4,8 +4,9 @@ import pytest
 from pydantic import ValidationError
 
 from tests.playing import Player, page, quiz, script_of, stage, study_of
+from understudy.conduct.pay import pay_event
 from understudy.report.design_sentences import flow_sentences
-from understudy.schema import Gate, PaySettled, Stop
+from understudy.schema import Bonus, Gate, Pay, PaySettled, SessionEnded, Stop
 
 PAY = {"base": 4.5, "currency": "GBP"}
 STOP = {"rule": "quiz == 'that'", "reason": "Took the other one.", "pay_amount": 1.0}
@@ -44,3 +45,17 @@ def test_a_share_and_an_amount_together_are_refused(rule: type[Gate] | type[Stop
 def test_the_preregistration_says_the_amount() -> None:
     sentences = flow_sentences(study_of(page("method"), quiz(pay_amount=1.75), stage("predict"), pay=PAY))
     assert any("screened out and paid 1.75 GBP" in sentence for sentence in sentences)
+
+
+def test_a_score_below_zero_takes_nothing_from_the_base_pay() -> None:
+    pay = Pay(base=2.0, bonuses=(Bonus(measure="gain", per_unit=0.1), Bonus(measure="speed", per_unit=0.1)))
+    ended = SessionEnded(session_id="s", seq=1, at_ms=1, outcome="completed")
+    settled = [pay_event(pay, ended, pay.base, {"gain": -3.0, "speed": speed}) for speed in (1.0, 5.0)]
+    assert [(event.base, event.bonus) for event in settled] == [(2.0, 0.0), (2.0, 0.2)]
+
+
+@pytest.mark.parametrize(("currency", "bonus"), [("USD", 12.34), ("JPY", 12.0)])
+def test_a_currency_without_cents_is_paid_in_whole_amounts(currency: str, bonus: float) -> None:
+    pay = Pay(currency=currency, base=250.0, bonuses=(Bonus(measure="n_right", per_unit=1.234),))
+    ended = SessionEnded(session_id="s", seq=1, at_ms=1, outcome="completed")
+    assert pay_event(pay, ended, pay.base, {"n_right": 10.0}).bonus == bonus

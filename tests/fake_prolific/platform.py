@@ -187,9 +187,10 @@ class FakeProlific:
         if first and first >= len(rows):
             return _refused("That page contains no results.", 404)
         names = ("id", "participant_id", "status", "started_at", "completed_at", "study_code", "return_requested")
-        return Answer(
-            200, {"results": [{**_picked(row, *names), "has_siblings": False} for row in rows[first : first + size]]}
-        )
+        results = [{**_picked(row, *names), "has_siblings": False} for row in rows[first : first + size]]
+        # Only a single submission can be UNKNOWN by the description, and lists have to say something else.
+        results = [row | ({"status": "ACTIVE"} if row["status"] == "UNKNOWN" else {}) for row in results]
+        return Answer(200, {"results": results})
 
     def _detail(self, submission: dict[str, Any]) -> dict[str, Any]:
         paid = [payment.cents for payment in self.payments if payment[:2] == (submission["id"], "bonus")]

@@ -120,7 +120,7 @@ def test_the_doctor_is_green(site: Site) -> None:
     checks = list(site_checks(Patient(address, authority=site.authority.file, http_port=site.front.http_port)))
     assert [check for check in checks if check.is_well is False] == []
     assert [check.name for check in checks if check.is_well is None] == (["http"] if site.name == "caddy" else [])
-    assert len(checks) == 8
+    assert len(checks) == 9
 
 
 def test_a_restart_loses_no_answer(site: Site) -> None:

@@ -14,7 +14,6 @@ from tests.paid_studies import PROLIFIC, paid_plain, paid_study
 from understudy.errors import NoAnswer, RecruiterError
 from understudy.recruiters.prolific import Prolific
 from understudy.recruiters.prolific_api import ProlificApi
-from understudy.recruiters.prolific_desk import status_of
 from understudy.recruiters.prolific_draft import draft_from
 from understudy.schema import Json, Study
 from understudy.schema.recruitment import SENT_BACK
@@ -137,15 +136,6 @@ def test_all_pages_of_submissions_are_read() -> None:
     for number in range(200):
         fake.enter(study_id, f"p{number}")
     assert len(api_of(fake).submissions(study_id)) == 200
-
-
-def test_an_unknown_status_pays_nobody() -> None:
-    fake = FakeProlific()
-    study_id = published(fake)
-    fake.enter(study_id, "ann")
-    submission = api_of(fake).submissions(study_id)[0]
-    with pytest.raises(RecruiterError, match="nothing was paid"):
-        status_of(submission._replace(status="SOMETHING NEW"))
 
 
 def test_every_ending_has_a_code() -> None:

@@ -11,7 +11,8 @@ from tests.shell import understudy
 from tests.small_studies import two_group_plain, two_groups
 from understudy import registry
 from understudy.prepare import study_faults
-from understudy.recruiters import id_parameters, recruiter_id_of
+from understudy.prepare.faults.recruitment import recruitment_faults
+from understudy.recruiters import CloudResearch, id_parameters, recruiter_id_of
 from understudy.schema import Ref
 
 SCHEMA = Path(__file__).parents[2] / "frontend" / "src" / "schema.ts"
@@ -120,3 +121,21 @@ def test_a_later_part_is_reached_as_its_recruiter_can(tmp_path: Path) -> None:
     shown = understudy("check", tmp_path / "part-2.toml")
     assert (made.code, shown.code, shown.err) == (0, 0, "")
     assert 'access.links to "signed"' not in shown.out
+
+
+def test_an_address_without_a_code_is_for_people_who_finished() -> None:
+    plain, coded = (
+        CloudResearch(completion_url="https://x.example"),
+        CloudResearch(completion_url="https://x.example/{code}"),
+    )
+    assert [plain.way_back(ending, "C", {}) for ending in ("completed", "screened_out", "full")] == [
+        "https://x.example", None, None,
+    ]  # fmt: skip
+    assert coded.way_back("full", "C", {}) == "https://x.example/C"
+
+
+def test_amounts_of_a_currency_without_cents_are_whole() -> None:
+    study = paid_study(pay={"currency": "JPY", "base": 250.5, "expected_minutes": 10})
+    assert "pay.base is 250.5, which cannot be paid in JPY, which has no cents; write 250 or 251." in [
+        *recruitment_faults(study)
+    ]

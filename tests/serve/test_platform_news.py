@@ -114,6 +114,20 @@ def test_somebody_who_finished_here_keeps_the_place(tmp_path: Path) -> None:
     assert with_platform(tmp_path, play) == "completed"
 
 
+def test_somebody_who_came_a_second_time_is_not_gone_because_of_the_first(tmp_path: Path) -> None:
+    async def play(client: httpx.AsyncClient, fake: FakeProlific) -> Any:
+        fake.enter("study0", "ann")
+        fake.leave("sub-ann", "RETURNED")
+        fake.submissions["sub-ann-1"] = fake.submissions.pop("sub-ann") | {"id": "sub-ann-1"}
+        person = await came(client, fake, "ann")
+        told = fake.message({"event_type": "submission.status.change", "resource_id": "sub-ann-1"}, NOW_S)
+        heard = await sent(client, told)
+        await polled(client)
+        return heard, (await person.fetch())["ended"]
+
+    assert with_platform(tmp_path, play) == (204, None)
+
+
 @pytest.mark.parametrize("skew_s", [-OLDEST_S - 1, OLDEST_S + 1])
 def test_forged_and_old_messages_are_refused(tmp_path: Path, skew_s: int) -> None:
     async def play(client: httpx.AsyncClient, fake: FakeProlific) -> Any:

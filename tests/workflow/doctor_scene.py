@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -36,11 +36,23 @@ class Proxy:
     ahead_ms: int = 0
     status: int = 0
     """An answer of the proxy's own to everything."""
+    post_status: int = 0
+    """An answer of the proxy's own to everything that is sent."""
+    drops: bytes = b""
+    """A header that does not reach the server."""
+    has_cache: bool = False
+    kept: dict[str, list[Any]] = field(default_factory=dict)
+    """What the cache has, by method."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         claimed = [value.decode() for name, value in scope["headers"] if name == b"x-forwarded-for"]
         address = claimed[0] if claimed and self.believes_claims else "198.51.100.9"
-        headers = [pair for pair in scope["headers"] if pair[0] != b"x-forwarded-for"]
+        headers = [pair for pair in scope["headers"] if pair[0] not in (b"x-forwarded-for", self.drops)]
+        method, kept = scope["method"], []
+        if self.has_cache and scope["path"] == "/api/connection" and method in self.kept:
+            for message in self.kept[method]:
+                await send(message)
+            return
         if self.says_address:
             headers.append((b"x-forwarded-for", address.encode()))
         passed = {**scope, "headers": headers, "client": (address, 1), "scheme": "https" if self.says_https else "http"}
@@ -48,10 +60,13 @@ class Proxy:
         async def send_on(message: Any) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [pair for pair in message["headers"] if pair[0].decode() != self.loses]
-                message["status"] = self.status or message["status"]
+                message["status"] = self.status or (method == "POST" and self.post_status) or message["status"]
+            kept.append(message)
             await send(message)
 
         await self.app(passed, receive, send_on)
+        if scope["path"] == "/api/connection":
+            self.kept[method] = kept
 
 
 @dataclass(frozen=True)

@@ -59,8 +59,8 @@ def test_a_sound_server_is_green(scene: Scene) -> None:
     found = examined(scene.patient)
     assert {check.is_well for check in found.values()} == {True}
     assert list(found) == [
-        "certificate", "http", "server", "https", "cookies", "addresses", "clock", "time zone", "webhook", "files",
-        "disk", "contact", "backup", "alerts",
+        "certificate", "http", "server", "https", "cookies", "addresses", "answers", "clock", "time zone", "webhook",
+        "files", "disk", "contact", "backup", "alerts",
     ]  # fmt: skip
     assert scene.hook.got[-1]["alert"] == "test"
 
@@ -82,6 +82,12 @@ PLANTED: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
     "the clock is ahead": ({"ahead_ms": 90_000}, {"clock": "The server's clock is 90 s ahead of this machine's"}),
     "the clock is behind": ({"ahead_ms": -7_200_000}, {"clock": "7200 s behind this machine's"}),
     "the server is down": ({"status": 502}, {"server": "The proxy answers with status 502; check that understudy serve"}),
+    "the proxy lets no answers through": (
+        {"post_status": 405}, {"answers": "does not let people's answers through (status 405 to a POST)"},
+    ),
+    "the proxy takes small requests only": ({"post_status": 413}, {"answers": "client_max_body_size 2m"}),
+    "the proxy drops the token": ({"drops": b"authorization"}, {"answers": "The header Authorization does not reach"}),
+    "a cache answers": ({"has_cache": True}, {"answers": "people would get each other's pages"}),
     "nothing can be stored": ({"status": 503}, {"server": "The server is up but cannot store events"}),
 }  # fmt: skip
 
@@ -285,10 +291,10 @@ def doctor(scene: Scene, *more: str) -> Any:
 def test_the_command_prints_a_line_for_each_check_and_its_status_says_how_it_went(scene: Scene) -> None:
     well = doctor(scene, "--low-disk", "0")
     ill = doctor(scene, "--time-zone", "Asia/Tokyo")
-    assert (well.code, well.out.splitlines()[-1]) == (0, "All 7 checks are good.")
+    assert (well.code, well.out.splitlines()[-1]) == (0, "All 8 checks are good.")
     assert "ok    certificate  valid for " in well.out
     assert "-     backup       give --backup and the folder that understudy backup writes" in well.out
-    assert (ill.code, ill.out.splitlines()[-1]) == (1, "1 of 7 checks failed.")
+    assert (ill.code, ill.out.splitlines()[-1]) == (1, "1 of 8 checks failed.")
     assert "FAIL  time zone    The server is at UTC" in ill.out
 
 

@@ -2,17 +2,20 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.fake_prolific import FakeProlific, Faults
 from tests.fake_prolific.faults import Fault
-from tests.paid_people import Hands, Life, Person, book_of, crowd, desk_of, published, unequal
+from tests.paid_people import Hands, Life, Person, book_of, code_of, crowd, desk_of, published, unequal
 from tests.paid_studies import paid_study
 from understudy.conduct.pay_ledger import PATIENCE_MS
-from understudy.errors import LogError
+from understudy.errors import LogError, RecruiterError
 from understudy.record import Log, open_log
+from understudy.recruiters.http_calls import TRIES
 from understudy.recruiters.pay_desk import BonusOrder
+from understudy.recruiters.prolific import Prolific
 from understudy.workflow.checking.planned_pay import planned_pay_sentences
 from understudy.workflow.paying.pay_book import hourly_pay, hourly_sentences
 from understudy.workflow.paying.paying import Paid, Survey, pay, survey
@@ -175,6 +178,63 @@ def test_rejected_and_unknown_people_are_named_and_not_paid(log: Log) -> None:
     before, done, _ = paid_round(log, fake, study_id, Hands())
     assert [person.dues.note for person in before.people] == ["was rejected", "is not known to the recruiter"]
     assert (done, fake.payments) == (Paid(0, 0, ()), [])
+
+
+def test_somebody_with_an_unknown_status_is_not_paid_and_everybody_else_is(log: Log) -> None:
+    fake, people = FakeProlific(), [Person(name, "completed") for name in ("ann", "bob", "cy")]
+    study_id = lived(log, fake, *people)
+    fake.leave("sub-bob", "UNKNOWN")
+    before, _, _ = paid_round(log, fake, study_id, Hands())
+    assert "status that understudy does not know" in before.people[1].dues.note
+    assert [fake.paid_cents(person.submission_id) for person in people] == [200, 0, 200]
+
+
+def test_a_submission_that_cannot_be_looked_up_holds_nobody_else_up(log: Log) -> None:
+    fake, people = FakeProlific(), [Person(name, "completed", 0.1) for name in ("ann", "bob", "cy")]
+    study_id = lived(log, fake, *people)
+    fake.faults = Faults(lambda _, path: "failed_before" if "sub-bob" in path else "none")
+    before, done, _ = paid_round(log, fake, study_id, Hands())
+    assert "could not be looked up: Prolific failed with status 500" in before.people[1].dues.note
+    assert (done, fake.paid_cents("sub-bob")) == (Paid(2, 2, ()), 0)
+    fake.faults = Faults()
+    paid_round(log, fake, study_id, Hands())
+    assert unequal(people, fake, log) == []
+
+
+def test_a_submission_lost_after_the_survey_holds_nobody_else_up(log: Log) -> None:
+    fake, people = FakeProlific(), [Person(name, "completed", 0.1) for name in ("ann", "bob", "cy")]
+    study_id = lived(log, fake, *people)
+    book, desk = book_of(log, Hands()), desk_of(fake, study_id)
+    known = survey(book, desk)
+    fake.faults = Faults(lambda _, path: "failed_before" if "sub-bob" in path else "none")
+    done = pay(book, desk, known)
+    assert (done.n_approved, done.n_bonuses, len(done.faults)) == (2, 2, 2)
+
+
+def test_a_platform_that_is_down_is_asked_about_three_people_only(log: Log) -> None:
+    fake = FakeProlific()
+    study_id = lived(log, fake, *(Person(f"p{number}", "completed") for number in range(9)))
+    fake.faults = Faults(lambda _, path: "failed_before" if "sub-" in path else "none")
+    with pytest.raises(RecruiterError, match="status 500"):
+        survey(book_of(log, Hands()), desk_of(fake, study_id))
+    assert len([fault for fault in fake.faults.met if fault != "none"]) == 3 * TRIES
+
+
+@pytest.mark.parametrize(("approval", "note"), [("by_hand", "owed nothing"), ("automatic", "2.00 more than owed")])
+def test_money_of_a_second_submission_counts(log: Log, approval: Any, note: str) -> None:
+    fake, person = FakeProlific(), Person("ann", "late", 0.25)
+    study_id = published(fake, prolific=Prolific(approval=approval))
+    log.append(person.events())
+    person.live(fake, study_id)
+    paid_round(log, fake, study_id, Hands())
+    # They came a second time, were led to the end of the session that they have, and entered its code.
+    fake.submissions["sub-ann-1"] = fake.submissions.pop("sub-ann") | {"id": "sub-ann-1"}
+    fake.payments = [payment._replace(submission_id="sub-ann-1") for payment in fake.payments]
+    fake.enter(study_id, "ann")
+    fake.come_back("sub-ann", code_of("completed"))
+    before, done, after = paid_round(log, fake, study_id, Hands())
+    assert note in before.people[0].dues.note
+    assert (done, after.strangers, fake.paid_cents("sub-ann-1")) == (Paid(0, 0, ()), (), 225)
 
 
 def test_fixed_screen_out_rewards_count_as_paid(log: Log) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from understudy.schema import Gate, Pay, PaySettled, SessionEnded, Stop
 from understudy.schema.events import EarnedBonus
+from understudy.schema.pay import minor_digits
 
 
 def base_after(pay: Pay | None, rule: Gate | Stop) -> float:
@@ -25,12 +26,14 @@ def pay_event(pay: Pay, ended: SessionEnded, base: float, scores: Mapping[str, o
         amount = rule.per_unit * score if rule.at_most is None else min(rule.per_unit * score, rule.at_most)
         bonus += amount
         earned.append(EarnedBonus(measure=rule.measure, score=score, amount=round(amount, 4)))
+    digits = minor_digits(pay.currency)
     return PaySettled(
         session_id=ended.session_id,
         seq=ended.seq + 1,
         at_ms=ended.at_ms,
         currency=pay.currency,
-        base=round(base, 2),
-        bonus=round(bonus, 2),
+        base=round(base, digits),
+        # A score below zero takes nothing away from the base pay that people were promised.
+        bonus=round(max(bonus, 0.0), digits),
         earned=tuple(earned),
     )

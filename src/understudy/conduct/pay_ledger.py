@@ -150,7 +150,7 @@ def accounts_from(entries: Iterable[PayEntry]) -> dict[str, Account]:
 def reconciled(account: Account, found: PaidSubmission, now_ms: int) -> Iterator[Step]:
     """Yield what a platform's own figures say about orders that are open, and about money we did not order."""
     reward = found.reward_cents if found.status == "approved" else 0
-    is_judged = found.status != "active"
+    is_judged = found.status not in ("active", "unclear")
     yield from _settled(account, "reward", reward, lambda _: is_judged)
     yield from _settled(account, "screen_out", found.fixed_cents, lambda _: is_judged)
     yield from _settled(account, "bonus", found.bonus_cents, lambda order: _is_lost(account, order, now_ms))
@@ -191,6 +191,8 @@ def dues_of(owed: OwedPay, account: Account, found: PaidSubmission | None) -> Du
         return Dues(note="has not come back to the recruiter yet")
     if found.status == "rejected":
         return Dues(note="was rejected")
+    if found.status == "unclear":
+        return Dues(note="has a status that understudy does not know; look at the submission at the recruiter")
     if found.status != "waiting":
         return Dues((DuePay("bonus", left, owed.reason),))
     if owed.base_cents < found.reward_cents:

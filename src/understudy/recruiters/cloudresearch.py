@@ -16,7 +16,7 @@ class CloudResearch(Record):
     id_parameters: ClassVar[tuple[str, ...]] = ("participantId",)
     has_fixed_codes: ClassVar[bool] = True
     completion_url: str = ""
-    """Where people go at the end, as the project's page shows it; {code} is filled in."""
+    """Where people go at the end, as the project's page shows it; {code} is filled in. Without {code}, only people who finished go there."""
 
     def missing_from(self, study: Study) -> tuple[str, ...]:
         """Return what Connect needs and the study file does not say."""
@@ -25,4 +25,7 @@ class CloudResearch(Record):
 
     def way_back(self, ending: SentBack, code: str, fields: Mapping[str, str]) -> str | None:
         """Return the completion address with the code of the ending."""
+        # An address without a code says that its visitor has finished, and approves them.
+        if "{code}" not in self.completion_url and ending not in ("completed", "excluded"):
+            return None
         return self.completion_url.replace("{code}", code) or None

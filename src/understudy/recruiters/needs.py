@@ -42,6 +42,6 @@ def id_needs(study: Study, platform: str) -> Iterator[str]:
         )
     if not study.access.needs_id:
         yield (
-            f'{platform} pays people by the id in their link, and this study lets people start without one; write ids = "required" '
+            f'{platform} knows people by the id in their link, and this study lets people start without one; write ids = "required" '
             "under access."
         )

@@ -4,9 +4,14 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 SubmissionStatus: TypeAlias = Literal[
-    "active", "waiting", "approved", "returned", "timed_out", "screened_out", "rejected"
+    "active", "waiting", "approved", "returned", "timed_out", "screened_out", "rejected", "unclear"
 ]
-"""waiting: for a human to approve, to ask for a return, or to reject."""
+"""waiting: for a human to approve, to ask for a return, or to reject; unclear: the platform says something that we do not know."""
+
+DECIDING: tuple[SubmissionStatus, ...] = (
+    "approved", "waiting", "active", "unclear", "rejected", "screened_out", "returned", "timed_out",
+)  # fmt: skip
+"""Of several submissions of one person, the one whose status comes first here says how the person stands."""
 
 
 class PaidSubmission(NamedTuple):

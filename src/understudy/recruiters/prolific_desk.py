@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from understudy.errors import RecruiterError
 from understudy.recruiters.pay_desk import BonusOrder, PaidSubmission, SubmissionStatus
 from understudy.recruiters.prolific_api import ProlificApi, Submission
 
@@ -21,13 +20,8 @@ _STATUS: dict[str, SubmissionStatus] = {
 
 def status_of(submission: Submission) -> SubmissionStatus:
     """Return the status of a submission in our words."""
-    try:
-        return _STATUS[submission.status]
-    except KeyError:
-        raise RecruiterError(
-            f"Prolific says that a submission is {submission.status!r}, which is none of {', '.join(_STATUS)}; nothing was "
-            "paid. Look at the submission there."
-        ) from None
+    # Prolific's own list ends with UNKNOWN, and may grow; one such person must not keep everybody else from being paid.
+    return _STATUS.get(submission.status, "unclear")
 
 
 class ProlificDesk:

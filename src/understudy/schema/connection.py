@@ -18,3 +18,7 @@ class ConnectionSeen(Record):
     """What TZ names; empty if it is not set."""
     utc_offset_min: int = 0
     """How far the server's local time is ahead of UTC."""
+    has_token: bool = False
+    """Whether the header `Authorization` arrived, by which the server knows whose answers it gets."""
+    n_bytes: int = 0
+    """How many bytes of a body arrived."""

@@ -84,7 +84,7 @@ def _routes() -> list[Route]:
         Route("/demo/counts", demo_routes.counts),
         Route("/demo/dashboard", demo_routes.dashboard),
         Route("/demo/report", demo_routes.report),
-        Route("/api/connection", connection_api.connection),
+        Route("/api/connection", connection_api.connection, methods=["GET", "POST"]),
         Route("/healthz", site_routes.healthz),
         Route("/readyz", site_routes.readyz),
         Route("/metrics", site_routes.metrics),

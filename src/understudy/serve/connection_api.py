@@ -9,8 +9,11 @@ from starlette.responses import Response
 from understudy.schema.connection import ConnectionSeen
 from understudy.serve.refusals import too_fast
 from understudy.serve.server_state import address_of, server_state_of
+from understudy.serve.wire.messages import bytes_of
 
 COOKIE = "understudy_check"
+_LARGEST = 1024 * 1024
+"""As large as a chunk of a voice recording."""
 
 
 async def connection(request: Request) -> Response:
@@ -18,6 +21,7 @@ async def connection(request: Request) -> Response:
     server_state = server_state_of(request)
     if not server_state.arrival_limit.allows(address_of(request)):
         raise too_fast()
+    body = await bytes_of(request, _LARGEST, "A request of this size is not needed to examine a connection.")
     seen = ConnectionSeen(
         scheme=request.url.scheme,
         address=address_of(request),
@@ -25,6 +29,8 @@ async def connection(request: Request) -> Response:
         at_ms=server_state.now_ms(),
         time_zone=os.environ.get("TZ", "").removeprefix(":"),
         utc_offset_min=(time.localtime().tm_gmtoff or 0) // 60,
+        has_token="authorization" in request.headers,
+        n_bytes=len(body),
     )
     response = Response(seen.model_dump_json(), headers={"Cache-Control": "no-store"}, media_type="application/json")
     response.set_cookie(

@@ -7,6 +7,7 @@ from understudy.errors import UnknownName
 from understudy.registry import create
 from understudy.roles import Recruiter
 from understudy.schema import Gate, Stop, Study, blocks_in
+from understudy.schema.pay import minor_digits
 
 
 def recruitment_faults(study: Study) -> Iterator[str]:
@@ -28,7 +29,11 @@ def _uneven_amounts(study: Study) -> Iterator[str]:
     for block in blocks_in(study.flow):
         rules: tuple[Gate | Stop, ...] = (*block.stops, *filter(None, [block.gate]))
         amounts |= {f"pay_amount of {block.block_id}": rule.pay_amount for rule in rules if rule.pay_amount is not None}
+    digits = minor_digits(study.pay.currency) if study.pay is not None else 2
+    unit, smallest = (
+        (0.01, "to the cent") if digits else (1.0, f"in {study.pay.currency if study.pay else ''}, which has no cents")
+    )
     for name, amount in amounts.items():
-        if round(amount, 2) != amount:
-            low = floor(amount * 100) / 100
-            yield f"{name} is {amount}, which cannot be paid to the cent; write {low:.2f} or {low + 0.01:.2f}."
+        if round(amount, digits) != amount:
+            low = floor(amount * 10**digits) / 10**digits
+            yield f"{name} is {amount}, which cannot be paid {smallest}; write {low:.{digits}f} or {low + unit:.{digits}f}."

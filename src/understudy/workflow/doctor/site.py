@@ -24,6 +24,8 @@ _SPARE_DAYS = 14
 _SKEW_MS = 2000
 _NOBODY = "192.0.2.77"
 """An address that is reserved for documentation: no client can come from it."""
+_LARGEST = 1024 * 1024
+"""As large as a chunk of a voice recording."""
 _UNKNOWN_SIGNERS = (18, 19, 20, 21)
 """OpenSSL's codes for a certificate that no known authority has signed."""
 _EXPIRED, _WRONG_NAME = 10, 62
@@ -121,6 +123,7 @@ def _open_checks(site: _Site, patient: Patient) -> Iterator[Examined]:
     seen = ConnectionSeen.model_validate_json(reply.body)
     for name in ("https", "cookies", "addresses"):
         yield Examined(name, None, "looked at over https only")
+    yield _answers(site, seen)
     yield from _place_checks(site, patient, seen, reply)
 
 
@@ -139,6 +142,7 @@ def _server_checks(site: _Site, patient: Patient) -> Iterator[Examined]:
     yield _https(seen, reply)
     yield _cookies(reply)
     yield _addresses(site, seen)
+    yield _answers(site, seen)
     yield from _place_checks(site, patient, seen, reply)
 
 
@@ -259,6 +263,40 @@ def _addresses(site: _Site, seen: ConnectionSeen) -> Examined:
             "and believe only the proxy.",
         )  # fmt: skip
     return Examined("addresses", True, "limits count people's own addresses")
+
+
+def _answers(site: _Site, earlier: ConnectionSeen) -> Examined:
+    """Send what the page sends with answers and recordings, and look whether the proxy keeps what it should not."""
+    too_large = Examined(
+        "answers", False,
+        "The proxy refuses requests of 1 MB, such as pieces of a recording; allow 2 MB (nginx: client_max_body_size 2m;).",
+    )  # fmt: skip
+    try:
+        reply = site.ask("/api/connection", {"Authorization": "Bearer doctor"}, bytes(_LARGEST))
+    except (BrokenPipeError, ConnectionResetError):
+        return too_large
+    if reply.status == 413:
+        return too_large
+    if reply.status >= 500:
+        return Examined("answers", None, "see the line server")
+    if reply.status != 200:
+        return Examined(
+            "answers", False,
+            f"The proxy does not let people's answers through (status {reply.status} to a POST); let it pass on every method.",
+        )  # fmt: skip
+    seen = ConnectionSeen.model_validate_json(reply.body)
+    again = ConnectionSeen.model_validate_json(site.ask("/api/connection").body)
+    if earlier.at_ms == again.at_ms or seen.n_bytes != _LARGEST:
+        return Examined(
+            "answers", False,
+            "A cache answers in place of the server, and people would get each other's pages; switch it off for /api and /s.",
+        )  # fmt: skip
+    if not seen.has_token:
+        return Examined(
+            "answers", False,
+            "The header Authorization does not reach the server, so that nobody could answer; let the proxy pass it on.",
+        )  # fmt: skip
+    return Examined("answers", True, "reach the server, up to 1 MB at once, and no cache answers for it")
 
 
 def _clock(seen: ConnectionSeen, reply: _Reply) -> Examined:

@@ -1,15 +1,18 @@
 """Paying through a platform: ask what is true, then order what is due, each payment once."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from understudy.conduct.pay_ledger import Account, DuePay, Dues, OwedPay, Step, dues_of, reconciled
 from understudy.errors import NoAnswer, RecruiterError
-from understudy.recruiters.pay_desk import BonusOrder, PaidSubmission, PayDesk
+from understudy.recruiters.pay_desk import DECIDING, BonusOrder, PaidSubmission, PayDesk
 from understudy.workflow.paying.pay_book import PayBook
 
 BATCH = 200
 """Bonuses in one order, as many as Prolific recommends."""
+_MOST_FAULTS = 3
+"""People in a row about whom the platform gives no answer, after which it is taken to be down."""
 
 
 class PersonPay(NamedTuple):
@@ -18,7 +21,10 @@ class PersonPay(NamedTuple):
     owed: OwedPay
     account: Account
     found: PaidSubmission | None
+    """The submission by which the person is paid, with the money of all their submissions."""
     dues: Dues
+    submission_ids: tuple[str, ...] = ()
+    """Everything that the platform has of this person, beginning with the submission by which they are paid."""
 
 
 class Survey(NamedTuple):
@@ -70,39 +76,65 @@ def survey(
     People who have all that they are owed are only asked about with `asks_settled`: it takes a request for each.
     `on_person` is called with 1 after each person.
     """
-    submissions = {submission.submission_id: submission for submission in desk.submissions()}
-    by_person = {submission.recruiter_id: submission for submission in submissions.values()}
-    people, met = [], set()
+    submissions = desk.submissions()
+    by_person: defaultdict[str | None, list[PaidSubmission]] = defaultdict(list)
+    for submission in submissions:
+        by_person[submission.recruiter_id].append(submission)
+    people: list[PersonPay] = []
+    n_faults = 0
     for owed in book.owed():
-        listed = _submission_of(book, owed, submissions, by_person)
-        is_settled = _is_settled(owed, book.account(owed.session_id))
-        found = listed
-        if listed is not None:
-            met.add(listed.submission_id)
-        if listed is not None and (asks_settled or not is_settled):
-            # The list leaves out bonuses.
-            found = desk.submission(listed.submission_id)
-            book.enter(
-                (owed.session_id, step) for step in reconciled(book.account(owed.session_id), found, book.now_ms())
-            )
-        account = book.account(owed.session_id)
-        people.append(PersonPay(owed, account, found, dues_of(owed, account, found)))
+        theirs = _in_order(book, owed, by_person[book.recruiter_id(owed.participant_id)])
+        try:
+            people.append(_looked_up(book, desk, owed, theirs, asks_settled=asks_settled))
+            n_faults = 0
+        except RecruiterError as error:
+            # One person whom the platform cannot find must not keep everybody else from being paid.
+            n_faults += 1
+            if n_faults == _MOST_FAULTS:
+                raise
+            note = f"could not be looked up: {str(error).rstrip('.')}"
+            people.append(PersonPay(owed, book.account(owed.session_id), None, Dues(note=note), _ids(theirs)))
         on_person(1)
-    strangers = tuple(found for name, found in submissions.items() if name not in met)
-    return Survey(tuple(people), strangers)
+    met = {submission_id for person in people for submission_id in person.submission_ids}
+    return Survey(tuple(people), tuple(found for found in submissions if found.submission_id not in met))
+
+
+def _looked_up(
+    book: PayBook, desk: PayDesk, owed: OwedPay, theirs: Sequence[PaidSubmission], *, asks_settled: bool
+) -> PersonPay:
+    found = theirs[0] if theirs else None
+    # Somebody with two submissions may have got money by the second one after all was settled.
+    is_settled = _is_settled(owed, book.account(owed.session_id)) and len(theirs) == 1
+    if found is not None and (asks_settled or not is_settled):
+        # The list leaves out bonuses.
+        found = _asked(desk, _ids(theirs))
+        steps = reconciled(book.account(owed.session_id), found, book.now_ms())
+        book.enter((owed.session_id, step) for step in steps)
+    account = book.account(owed.session_id)
+    return PersonPay(owed, account, found, dues_of(owed, account, found), _ids(theirs))
+
+
+def _ids(submissions: Sequence[PaidSubmission]) -> tuple[str, ...]:
+    return tuple(submission.submission_id for submission in submissions)
+
+
+def _asked(desk: PayDesk, submission_ids: Sequence[str]) -> PaidSubmission:
+    """Return the first of somebody's submissions as it is now; money that came by the others counts as a bonus."""
+    found, *others = (desk.submission(submission_id) for submission_id in submission_ids)
+    return found._replace(bonus_cents=found.bonus_cents + sum(other.paid_cents for other in others))
 
 
 def pay(book: PayBook, desk: PayDesk, known: Survey) -> Paid:
     """Order everything that a survey found due, after asking the platform about each person once more."""
-    n_approved, faults = 0, []
-    for person, due in known.due("reward"):
-        if _is_still_due(book, desk, person, due):
-            try:
-                _approve(book, desk, person, due)
-                n_approved += 1
-            except RecruiterError as error:
-                faults.append(str(error))
-    wanted = [(person, due) for person, due in known.due("bonus") if _is_still_due(book, desk, person, due)]
+    n_approved = 0
+    faults: list[str] = []
+    for person, due in _still_due(book, desk, known.due("reward"), faults):
+        try:
+            _approve(book, desk, person, due)
+            n_approved += 1
+        except RecruiterError as error:
+            faults.append(str(error))
+    wanted = list(_still_due(book, desk, known.due("bonus"), faults))
     n_bonuses = 0
     for first in range(0, len(wanted), BATCH):
         batch = wanted[first : first + BATCH]
@@ -114,28 +146,43 @@ def pay(book: PayBook, desk: PayDesk, known: Survey) -> Paid:
     return Paid(n_approved, n_bonuses, tuple(faults))
 
 
-def _submission_of(
-    book: PayBook, owed: OwedPay, submissions: Mapping[str, PaidSubmission], by_person: Mapping[str, PaidSubmission]
-) -> PaidSubmission | None:
+def _in_order(book: PayBook, owed: OwedPay, theirs: Sequence[PaidSubmission]) -> list[PaidSubmission]:
+    """Return somebody's submissions, beginning with the one by which they are paid.
+
+    Usually there is one. Somebody who returned it may be let in again, and finish or be approved by the second.
+    """
     fields = book.fields_of(owed.participant_id)
     # Prolific calls the submission a session in its links, MTurk an assignment.
-    named = submissions.get(fields.get("SESSION_ID", "")) or submissions.get(fields.get("assignmentId", ""))
-    recruiter_id = book.recruiter_id(owed.participant_id)
-    # An id in a link can be invented, so that the submission has to be the same person's.
-    if named is not None and named.recruiter_id == recruiter_id:
-        return named
-    return by_person.get(recruiter_id or "")
+    named = (fields.get("SESSION_ID"), fields.get("assignmentId"))
+    return sorted(theirs, key=lambda each: (DECIDING.index(each.status), each.submission_id not in named))
 
 
 def _is_settled(owed: OwedPay, account: Account) -> bool:
     return account.paid_cents == owed.total_cents and not account.open
 
 
+def _still_due(
+    book: PayBook, desk: PayDesk, wanted: Sequence[tuple[PersonPay, DuePay]], faults: list[str]
+) -> Iterator[tuple[PersonPay, DuePay]]:
+    """Yield what is due after looking again, and add a sentence for everybody who cannot be looked up."""
+    n_faults = 0
+    for person, due in wanted:
+        try:
+            is_due = _is_still_due(book, desk, person, due)
+            n_faults = 0
+        except RecruiterError as error:
+            faults.append(str(error))
+            n_faults += 1
+            if n_faults == _MOST_FAULTS:
+                return
+            continue
+        if is_due:
+            yield person, due
+
+
 def _is_still_due(book: PayBook, desk: PayDesk, person: PersonPay, due: DuePay) -> bool:
     """Look again: somebody may have approved, paid or rejected the person while the question was on the screen."""
-    if person.found is None:
-        return False
-    found = desk.submission(person.found.submission_id)
+    found = _asked(desk, person.submission_ids)
     account = book.account(person.owed.session_id)
     if any(reconciled(account, found, book.now_ms())):
         return False
@@ -147,7 +194,7 @@ def _approve(book: PayBook, desk: PayDesk, person: PersonPay, due: DuePay) -> No
         return
     book.enter([(person.owed.session_id, Step("ordered", "reward", due.cents, due.reason))])
     desk.approve(person.found.submission_id)
-    found = desk.submission(person.found.submission_id)
+    found = _asked(desk, person.submission_ids)
     book.enter(
         (person.owed.session_id, step)
         for step in reconciled(book.account(person.owed.session_id), found, book.now_ms())

@@ -57,12 +57,13 @@ def decide(book: PayBook, there: ProlificStudy, decision: Decision, session_id: 
 
 def submission_of(there: ProlificStudy, recruiter_id: str) -> Submission:
     """Return the submission of a person, as it is now."""
-    found = next((row for row in there.api.submissions(there.study_id) if row.participant_id == recruiter_id), None)
-    if found is None:
+    theirs = [row for row in there.api.submissions(there.study_id) if row.participant_id == recruiter_id]
+    if not theirs:
         raise UnderstudyError(
             f"Prolific knows no submission of {recruiter_id!r} in this study. Give the PROLIFIC_PID of the person's link."
         )
-    return there.api.submission(found.submission_id)[0]
+    waiting = next((row for row in theirs if status_of(row) == "waiting"), theirs[-1])
+    return there.api.submission(waiting.submission_id)[0]
 
 
 def require_reason(decision: Decision) -> None:

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from understudy.errors import NoAnswer, RecruiterError, UnderstudyError
-from understudy.recruiters.pay_desk import SubmissionStatus
+from understudy.errors import NoAnswer, UnderstudyError
+from understudy.recruiters.pay_desk import DECIDING
 from understudy.recruiters.prolific import Prolific, screen_out_amounts
-from understudy.recruiters.prolific_api import API, PlatformStudy, ProlificApi, Submission
+from understudy.recruiters.prolific_api import API, PlatformStudy, ProlificApi
 from understudy.recruiters.prolific_desk import ProlificDesk, status_of
 from understudy.recruiters.prolific_draft import cents, draft_from, internal_name
 from understudy.registry import create
@@ -179,26 +179,24 @@ class ProlificPlatform:
         # Webhooks are sent for all studies of a workspace, and a person may have returned another one.
         if submission.study_id != self._known.study_id:
             return None
-        return PlatformPerson(submission.participant_id, _status_or_active(submission))
+        person = PlatformPerson(submission.participant_id, status_of(submission))
+        if person.status not in ("returned", "timed_out"):
+            return person
+        # Somebody who came a second time is not gone because of the first.
+        return next((known for known in self.people() if known.recruiter_id == person.recruiter_id), person)
 
     def people(self) -> list[PlatformPerson]:
-        """Return everybody's status."""
+        """Return everybody's status; of several submissions of one person, the one that decides."""
         found = self._api.submissions(self._known.study_id)
-        return [PlatformPerson(submission.participant_id, _status_or_active(submission)) for submission in found]
+        people = [PlatformPerson(submission.participant_id, status_of(submission)) for submission in found]
+        people.sort(key=lambda person: DECIDING.index(person.status), reverse=True)
+        return [*{person.recruiter_id: person for person in people}.values()]
 
     def pause(self) -> None:
         """Pause the study, if it is published and not over."""
         now = self._api.study(self._known.study_id)
         if now.status not in _SENDS_NOBODY:
             _moved(self._api, now, "PAUSE", "PAUSED")
-
-
-def _status_or_active(submission: Submission) -> SubmissionStatus:
-    """Return a status; one that we do not know frees no place."""
-    try:
-        return status_of(submission)
-    except RecruiterError:
-        return "active"
 
 
 def platform_for(run_folder: Path, environment: Mapping[str, str]) -> ProlificPlatform | None:
