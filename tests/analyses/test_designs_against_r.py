@@ -207,6 +207,13 @@ def test_omega_equals_a_one_factor_model_of_lavaan() -> None:
     )
 
 
+def test_omega_of_items_that_everybody_answers_alike_is_refused() -> None:
+    frame = data("scale")
+    frame["again"] = frame.iloc[:, 0]
+    with pytest.raises(ValueError, match="The answers to one item follow from those to others"):
+        estimate("omega", within_rows(frame, "item"))
+
+
 def raters(*, with_gaps: bool) -> pd.DataFrame:
     frame = data("raters")
     names = [f"r{k}" for k in range(1, 6)]

@@ -45,6 +45,10 @@ def test_a_finding_at_tiny_n_shows_the_level_and_says_why() -> None:
     assert "confidence of 90.0%, not 95%" in " ".join(estimate.notes)
 
 
+def test_one_person_in_each_group_has_no_interval_of_ranks() -> None:
+    assert estimate_of("rank_sum", {"a": [3.0], "b": [5.0]}).interval is None
+
+
 def test_the_participant_bootstrap_warns_at_small_n() -> None:
     few = estimate_of("participant_bootstrap", {"with": [4.0, 5, 6.5, 3, 2], "without": [1.0, 2, 3, 5, 4]})
     assert "With n = 5 and 5 people, resampling participants is liberal" in " ".join(few.notes)

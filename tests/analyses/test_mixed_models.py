@@ -89,6 +89,17 @@ def test_marginal_means_and_corrected_pairs_equal_emmeans() -> None:
     assert (found.statistic, found.p_value) == pytest.approx((said["f"][0], said["p"][0]), rel=1e-2)
 
 
+def test_a_joint_test_does_not_depend_on_the_order_of_levels() -> None:
+    table, params = rows("three").iloc[::2], {"random": [{"group": "participant", "slopes": ["level"]}]}
+    tests = []
+    for order in ("xyz", "zxy", "yzx"):
+        ordered = table.assign(level=pd.Categorical(table["level"], list(order)))
+        found = estimate("linear_mixed", ordered, params=params, factor="level")
+        tests.append((found.statistic, found.df[1], found.p_value))
+    assert tests[1] == pytest.approx(tests[0], rel=1e-4)
+    assert tests[2] == pytest.approx(tests[0], rel=1e-4)
+
+
 def test_a_contrast_inside_the_model_of_all_levels_uses_all_rows() -> None:
     random = [{"group": "participant", "slopes": ["level"]}, "item"]
     found = estimate("linear_mixed", rows("three"), params={"random": random, "levels": "all"}, **PAIR)

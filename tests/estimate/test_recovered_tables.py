@@ -182,7 +182,7 @@ UNSOUND: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "words for numbers": (
         {"measures": [*MEASURES, {"name": "level", "unit": "trial", "scale": "continuous"}]},
-        "needs numbers, but 12 values are none, such as 'hard' of participant 'w0'",
+        "needs numbers, but holds 12 other values, such as 'hard' of participant 'w0'",
     ),
     "not yes or no": (
         {"measures": [*MEASURES, {"name": "rt_ms", "unit": "trial", "scale": "binary"}]},
@@ -209,6 +209,13 @@ def test_all_faults_of_a_table_come_at_once() -> None:
 def test_blank_participants_are_refused() -> None:
     text = table_text().replace("w0,", ",", 2)
     assert "'worker' tells participants apart, but is blank in 2 of 22 rows" in refusal(text)
+
+
+def test_a_level_that_is_read_as_missing_is_refused() -> None:
+    message = refusal(
+        table_text().replace(",hard,", ",NA,"), factors=[FACTORS[0], FACTORS[1] | {"levels": ["easy", "NA"]}]
+    )
+    assert "has the level 'NA', but blank cells and cells with NA, NaN, nan are read as missing" in message
 
 
 @pytest.mark.parametrize("value", ["inf", "-inf", "Infinity"])

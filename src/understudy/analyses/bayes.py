@@ -6,6 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from understudy.analyses.kernels.bayes_factors import (
+    LARGEST,
     BayesFactor,
     correlation_bayes_factor,
     proportion_bayes_factor,
@@ -46,7 +47,11 @@ class _Bayes(Record):
                 "statistic": found.bf10,
                 "statistic_name": "BF₁₀",
                 "details": estimate.details | {"threshold": self.threshold, "prior_scale": scale},
-                "notes": notes_of(estimate.notes, "A Bayes factor, no p-value: the interval is of the posterior."),
+                "notes": notes_of(
+                    estimate.notes,
+                    "A Bayes factor, no p-value: the interval is of the posterior.",
+                    f"The Bayes factor is {LARGEST:g} or more." if found.bf10 == LARGEST else "",
+                ),
             }
         )
 

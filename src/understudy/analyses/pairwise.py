@@ -47,6 +47,8 @@ class HolmPairs(Record):
         size = results.effect_size("d_z" if is_paired else "Cohen's d", test.d.d, test.d.interval, self.confidence)
         n_rows = groups[pair[0]].size + groups[pair[1]].size
         corrected = f"p is adjusted by Holm's method for all {len(p_values)} pairs; the interval is of this pair alone."
+        if not others:
+            corrected = "The factor has one pair of levels, so that p needs no adjustment."
         estimate = effect_estimate(
             test.estimate, test, name=results.difference_name(pair), statistic="t", level=self.confidence
         )

@@ -44,10 +44,10 @@ def finite_details(details: Mapping[str, float]) -> dict[str, float | None]:
 
 
 def limits(interval: Limits, level: float) -> Interval | None:
-    """Return an interval; an infinite end is open, and None without any finite end."""
+    """Return an interval; an infinite end is open, and None without any finite end or any confidence."""
     low, high = finite(interval.low), finite(interval.high)
     is_unknown = math.isnan(interval.low) or math.isnan(interval.high) or (low is None and high is None)
-    return None if is_unknown else Interval(low=low, high=high, level=level)
+    return None if is_unknown or level <= 0 else Interval(low=low, high=high, level=level)
 
 
 def effect_size(

@@ -9,7 +9,7 @@ import pandas as pd
 from understudy.errors import TableError
 from understudy.parquet import read_frame
 
-_BLANK = ["", "NA", "NaN", "nan"]
+BLANK = ["", "NA", "NaN", "nan"]
 """Texts for a missing value; words such as "None" may be levels and are kept."""
 _TRUTH = {"True": 1.0, "true": 1.0, "TRUE": 1.0, "False": 0.0, "false": 0.0, "FALSE": 0.0}
 
@@ -38,7 +38,7 @@ def table_from_file(path: Path) -> pd.DataFrame:
 def _rows_of_csv(path: Path) -> pd.DataFrame:
     """Read a CSV file whose lines fit its headings; reject anything that would have to be guessed."""
     # Read as text: ids such as 007 and levels such as True must stay as written.
-    frame = pd.read_csv(path, dtype=str, keep_default_na=False, na_values=_BLANK, encoding="utf-8-sig")
+    frame = pd.read_csv(path, dtype=str, keep_default_na=False, na_values=BLANK, encoding="utf-8-sig")
     # pandas renames repeated headings, so they are read a second time as data.
     headings = list(pd.read_csv(path, header=None, nrows=1, dtype=str, encoding="utf-8-sig").loc[0].dropna())
     for sign, name in {";": "semicolons", "\t": "tabs"}.items():

@@ -8,7 +8,7 @@ import pandas as pd
 
 from understudy.errors import PlanError, TableError
 from understudy.estimate.columns import column_value, condition, measured_value
-from understudy.estimate.reading import typed_columns
+from understudy.estimate.reading import BLANK, typed_columns
 from understudy.estimate.sources import source_faults
 from understudy.estimate.tables import Tables
 from understudy.schema import FlowStep, ParticipantFlow, Reanalysis, SourceFactor, SourceMeasure, names_in
@@ -130,15 +130,25 @@ def _factor_faults(factor: SourceFactor, frame: pd.DataFrame) -> list[str]:
             f"Factor {factor.name!r} has values that are not levels: {', '.join(strange[:5])}. "
             f"Levels are: {', '.join(factor.levels)}. Add them to `levels`, or map them with `recode`."
         )
+    unread = [level for level in factor.levels if level in BLANK and level not in set(column.dropna())]
+    if unread and column.isna().any():
+        faults.append(
+            f"Factor {factor.name!r} has the level {unread[0]!r}, but blank cells and cells with {', '.join(BLANK[1:])} are "
+            "read as missing. Give the level another name in the table."
+        )
     if factor.scope == "between":
         n_levels = column.groupby(frame["participant"]).nunique()
         mixed = n_levels[n_levels > 1]
         if len(mixed):
             faults.append(
-                f"Factor {factor.name!r} is declared between people, but {len(mixed)} participants have several "
+                f"Factor {factor.name!r} is declared between people, but {_counted(len(mixed))} several "
                 f"levels, such as {mixed.index[0]!r}. Declare it within, or correct the table."
             )
     return faults
+
+
+def _counted(n: int) -> str:
+    return "1 participant has" if n == 1 else f"{n} participants have"
 
 
 def _filtered(reanalysis: Reanalysis, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[FlowStep]]:
@@ -222,8 +232,9 @@ def _measure_faults(measure: SourceMeasure, value: "pd.Series[Any]", frame: pd.D
         strange = value[numbers.isna() & value.notna()]
         who = frame["participant"].loc[strange.index[0]]
         return [
-            f"Measure {measure.name!r} is {measure.scale} and needs numbers, but {len(strange)} values are none, such "
-            f"as {strange.iloc[0]!r} of participant {who!r}. Correct the table, or derive a column of numbers."
+            f"Measure {measure.name!r} is {measure.scale} and needs numbers, but holds {len(strange)} "
+            f"other value{'s' * (len(strange) > 1)}, such as {strange.iloc[0]!r} of participant {who!r}. Correct the table, or "
+            "derive a column of numbers."
         ]
     faults: list[str] = []
     if measure.scale == "binary" and not value.dropna().isin([0, 1]).all():

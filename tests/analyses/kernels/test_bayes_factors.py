@@ -2,7 +2,13 @@
 
 import pytest
 
-from understudy.analyses.kernels.bayes_factors import correlation_bayes_factor, proportion_bayes_factor, t_bayes_factor
+from understudy.analyses.kernels.bayes_factors import (
+    LARGEST,
+    BayesFactor,
+    correlation_bayes_factor,
+    proportion_bayes_factor,
+    t_bayes_factor,
+)
 
 
 def test_the_side_without_mass_keeps_its_digits() -> None:
@@ -18,3 +24,17 @@ def test_turning_the_data_around_turns_the_sides(t: float, r: float) -> None:
     assert correlation_bayes_factor(r, 30, alternative="less").bf10 == pytest.approx(
         correlation_bayes_factor(-r, 30, alternative="greater").bf10, rel=1e-9
     )
+
+
+@pytest.mark.parametrize(
+    ("found", "median"),
+    [
+        (t_bayes_factor(95.0, 998, 250), 95 / 250**0.5),
+        (correlation_bayes_factor(0.95, 2000), 0.95),
+        (proportion_bayes_factor(9000, 10000), 0.9),
+    ],
+)
+def test_overwhelming_evidence_keeps_its_posterior(found: BayesFactor, median: float) -> None:
+    assert found.bf10 == LARGEST
+    assert found.median == pytest.approx(median, rel=0.01)
+    assert found.interval.low < found.median < found.interval.high

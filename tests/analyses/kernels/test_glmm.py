@@ -118,7 +118,7 @@ def test_a_known_effect_is_recovered_from_crossed_answers() -> None:
 
 
 def test_a_factor_with_one_level_is_refused() -> None:
-    with pytest.raises(ValueError, match="make 1 groups"):
+    with pytest.raises(ValueError, match="make 1 group for"):
         fit_glmm([0, 1, 1], np.ones((3, 1)), [["a", "a", "a"]])
 
 

@@ -106,7 +106,7 @@ def test_answers_that_predictors_explain_entirely_have_no_test() -> None:
 
 
 def test_a_factor_with_one_level_is_refused() -> None:
-    with pytest.raises(ValueError, match="make 1 groups"):
+    with pytest.raises(ValueError, match="make 1 group for"):
         intercepts_fit([1.0, 2.0, 4.0], np.ones((3, 1)), [["a", "a", "a"]])
 
 

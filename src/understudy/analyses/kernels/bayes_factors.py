@@ -14,12 +14,17 @@ from understudy.analyses.kernels.tails import Alternative, Interval
 from understudy.deferred.scipy import integrate, special, stats
 
 _TINY = 1e-300
+LARGEST = 1e300
+"""A Bayes factor that is reported as this is at least as large: numbers end soon after."""
+_HIGHEST = 500.0
+"""Posteriors whose logarithm rises above this are lowered to it, so that their integrals stay finite."""
 
 
 class BayesFactor(NamedTuple):
     """The Bayes factor of an effect against none, with the posterior of the effect.
 
-    `bf10` above 1 speaks for the effect, below 1 for none; a directed one is of an effect on that side only.
+    `bf10` above 1 speaks for the effect, below 1 for none; a directed one is of an effect on that side only. `LARGEST` stands
+    for anything larger.
     `median` and `interval` are of the undirected posterior.
     """
 
@@ -29,14 +34,19 @@ class BayesFactor(NamedTuple):
 
 
 class _Posterior(NamedTuple):
-    """Prior times likelihood over a grid of the parameter, from its smallest to its largest value.
+    """Prior times the ratio of likelihoods over a grid of the parameter, from its smallest to its largest value.
 
     It is asked for thousands of times, so that priors are written out: scipy checks its arguments for ten times as long.
     """
 
-    density: Callable[[float], float]
+    log_density: Callable[[float], float]
     edges: tuple[float, ...]
-    """Ends of the integral, and points between that the integration must not miss."""
+    """Ends of the integral, and points between that the integration must not miss, such as the peak."""
+    lowered: float = 0.0
+    """What is taken off the logarithm."""
+
+    def density(self, value: float) -> float:
+        return exp(self.log_density(value) - self.lowered)
 
 
 def t_bayes_factor(
@@ -64,15 +74,14 @@ def t_bayes_factor(
     root = n_effective**0.5
     null = float(stats.t.logpdf(t, df))
 
-    def density(d: float) -> float:
-        # The ratio of likelihoods, so that the integral of density is the Bayes factor itself.
-        log_ratio = _log_noncentral_t(t, df, d * root) - null
-        return float(np.exp(log_ratio)) / (pi * scale * (1 + (d / scale) ** 2))
+    def log_density(d: float) -> float:
+        # The ratio of likelihoods, so that the integral of the density is the Bayes factor itself.
+        return _log_noncentral_t(t, df, d * root) - null - log(pi * scale * (1 + (d / scale) ** 2))
 
     centre, width = t / root, (1 + t * t / (2 * df)) ** 0.5 / root
     far = max(50.0 * scale, abs(centre) + 60 * width)
     inner = [centre + step * width for step in (-12, -4, -1, 0, 1, 4, 12)]
-    return _factor(_Posterior(density, _edges(-far, far, [0.0, *inner])), 0.0, alternative, level)
+    return _factor(_Posterior(log_density, _edges(-far, far, [0.0, *inner])), 0.0, alternative, level)
 
 
 def proportion_bayes_factor(
@@ -96,17 +105,17 @@ def proportion_bayes_factor(
     at_null = special.logit(null)
     log_null = successes * np.log(null) + (n - successes) * np.log1p(-null)
 
-    def density(log_odds: float) -> float:
+    def log_density(log_odds: float) -> float:
         log_likelihood = successes * -np.logaddexp(0, -log_odds) + (n - successes) * -np.logaddexp(0, log_odds)
         # The logistic distribution is symmetric, and this half of it cannot overflow.
         away = abs(log_odds - at_null) / scale
-        return float(np.exp(log_likelihood - log_null - away - 2 * log1p(exp(-away)))) / scale
+        return float(log_likelihood - log_null - away - 2 * log1p(exp(-away)) - log(scale))
 
     share = (successes + 0.5) / (n + 1)
     centre, width = float(special.logit(share)), float((n * share * (1 - share)) ** -0.5)
     far = max(40 * scale, abs(centre - at_null) + 40 * width)
     inner = [centre + step * width for step in (-8, -3, 0, 3, 8)]
-    posterior = _Posterior(density, _edges(at_null - far, at_null + far, [at_null, *inner]))
+    posterior = _Posterior(log_density, _edges(at_null - far, at_null + far, [at_null, *inner]))
     found = _factor(posterior, at_null, alternative, level)
     shares = [float(special.expit(value)) for value in (found.median, *found.interval)]
     return BayesFactor(found.bf10, shares[0], Interval(shares[1], shares[2]))
@@ -130,20 +139,21 @@ def correlation_bayes_factor(
     log_beta = special.betaln(shape, shape)
     at_null = float(np.log(special.hyp2f1(0.5, 0.5, n - 0.5, 0.5)))
 
-    def density(rho: float) -> float:
+    def log_density(rho: float) -> float:
         # The exact density of r (Hotelling 1953), up to what does not depend on rho.
         log_ratio = (n - 1) / 2 * np.log1p(-rho * rho) - (n - 1.5) * np.log1p(-rho * r)
         log_ratio += np.log(special.hyp2f1(0.5, 0.5, n - 0.5, (1 + rho * r) / 2)) - at_null
         log_prior = (shape - 1) * (log((1 + rho) / 2) + log((1 - rho) / 2)) - log_beta
-        return float(np.exp(log_ratio + log_prior)) / 2
+        return float(log_ratio + log_prior - log(2))
 
     width = (1 - r * r) / n**0.5
     inner = [r + step * width for step in (-8, -3, 0, 3, 8)]
-    return _factor(_Posterior(density, _edges(-1 + 1e-12, 1 - 1e-12, [0.0, *inner])), 0.0, alternative, level)
+    return _factor(_Posterior(log_density, _edges(-1 + 1e-12, 1 - 1e-12, [0.0, *inner])), 0.0, alternative, level)
 
 
 def _factor(posterior: _Posterior, null: float, alternative: Alternative, level: float) -> BayesFactor:
     edges = posterior.edges
+    posterior = posterior._replace(lowered=max(0.0, max(map(posterior.log_density, edges)) - _HIGHEST))
     parts = [
         integrate.quad(posterior.density, low, high, epsabs=0, epsrel=1e-11, limit=200)[0]
         for low, high in pairwise(edges)
@@ -153,7 +163,9 @@ def _factor(posterior: _Posterior, null: float, alternative: Alternative, level:
     below = float(sum(part for part, low in zip(parts, edges[:-1], strict=True) if low < null))
     total = above + below
     # A directed prior has all its mass on one side, twice as high as the undirected one there.
-    bf10 = {"two-sided": total, "greater": 2 * above, "less": 2 * below}[alternative]
+    mass = {"two-sided": total, "greater": 2 * above, "less": 2 * below}[alternative]
+    is_finite = mass == 0 or log(mass) + posterior.lowered < log(LARGEST)
+    bf10 = mass * exp(posterior.lowered) if is_finite else LARGEST
     tail = (1 - level) / 2
     median, low, high = (_quantile(posterior, parts, total, share) for share in (0.5, tail, 1 - tail))
     return BayesFactor(bf10, median, Interval(low, high))

@@ -48,7 +48,7 @@ def crossed_from_labels(groups: Sequence[npt.ArrayLike], n: int) -> Crossed:
             raise ValueError(f"Grouping factor {number + 1} labels {codes.size} rows; {n} are needed.")
         if not 2 <= names.size < n:
             raise ValueError(
-                f"People or items make {names.size} groups for {n} answers; a mixed model needs at least 2 groups, "
+                f"People or items make {names.size} group{'s' * (names.size != 1)} for {n} answers; a mixed model needs at least 2 groups, "
                 "and fewer groups than answers."
             )
         columns.append(codes.astype(np.int64) + start)

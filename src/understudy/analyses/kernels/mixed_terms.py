@@ -55,7 +55,7 @@ def random_term(labels: npt.ArrayLike, columns: npt.ArrayLike | None = None, *, 
         raise ValueError(f"A random term has {len(values)} rows of columns for {codes.size} labels.")
     if not 2 <= names.size < codes.size:
         raise ValueError(
-            f"People or items make {names.size} groups for {codes.size} answers; a mixed model needs at least 2 groups, "
+            f"People or items make {names.size} group{'s' * (names.size != 1)} for {codes.size} answers; a mixed model needs at least 2 groups, "
             "and fewer groups than answers."
         )
     return Term(codes.astype(np.int64), values, int(names.size), is_correlated)

@@ -13,6 +13,7 @@ from understudy.analyses.kernels.vectors import Floats, matrix
 from understudy.deferred.scipy import optimize
 
 _SMALLEST_UNIQUENESS = 0.005
+_SINGULAR = 1e-10
 
 
 class Omega(NamedTuple):
@@ -41,6 +42,11 @@ def mcdonald_omega(answers: npt.ArrayLike, *, level: float = 0.95) -> Omega:
     n = len(rows)
     if not (np.ptp(rows, axis=0) > 0).all():
         return Omega(float("nan"), UNKNOWN, np.full(rows.shape[1], np.nan), is_heywood=False)
+    if _follow_from_each_other(rows):
+        raise ValueError(
+            "The answers to one item follow from those to others, as with two items that everybody answers alike or with "
+            "fewer people than items, so omega cannot be estimated. Leave an item out, or use cronbach_alpha."
+        )
     estimate, loadings, is_heywood = _omega(rows)
     without = np.array([_jackknifed(np.delete(rows, person, axis=0)) for person in range(n)])
     logs = np.log1p(-without[np.isfinite(without) & (without < 1)])
@@ -53,8 +59,14 @@ def mcdonald_omega(answers: npt.ArrayLike, *, level: float = 0.95) -> Omega:
     return Omega(estimate, limits, loadings, is_heywood)
 
 
+def _follow_from_each_other(rows: Floats) -> bool:
+    """Say whether the correlations are singular, in which case the likelihood of a factor has no maximum."""
+    return float(np.linalg.eigvalsh(np.corrcoef(rows, rowvar=False))[0]) < _SINGULAR
+
+
 def _jackknifed(rows: Floats) -> float:
-    return _omega(rows)[0] if (np.ptp(rows, axis=0) > 0).all() else float("nan")
+    is_regular = bool((np.ptp(rows, axis=0) > 0).all()) and not _follow_from_each_other(rows)
+    return _omega(rows)[0] if is_regular else float("nan")
 
 
 def _omega(rows: Floats) -> tuple[float, Floats, bool]:
