@@ -17,7 +17,7 @@ VERDICT: Final[dict[Verdict, str]] = {
 }
 _COUNTED: Final[dict[Verdict, tuple[str, str]]] = {
     "supported": ("is supported", "are supported"),
-    "opposite": ("points in the opposite direction", "point in the opposite direction"),
+    "opposite": ("has an effect in the opposite direction", "have effects in the opposite direction"),
     "not_supported": ("is not supported", "are not supported"),
     "inconclusive": ("is inconclusive", "are inconclusive"),
     "not_tested": ("was not tested", "were not tested"),
@@ -25,7 +25,7 @@ _COUNTED: Final[dict[Verdict, tuple[str, str]]] = {
 _STATUS: Final[dict[Status, str]] = {
     "registered": "registered and confirmatory",
     "planned": "planned but not registered",
-    "exploratory": "exploratory, which can suggest but not confirm",
+    "exploratory": "exploratory and can only suggest effects",
 }
 _ALL: Final[dict[Status, tuple[str, str]]] = {
     "registered": (
