@@ -1,6 +1,7 @@
 """A study from Python, as a reader of the tutorial would do it."""
 
 from pathlib import Path
+from zipfile import ZipFile
 
 import pandas as pd
 import pytest
@@ -39,6 +40,15 @@ def test_an_unknown_figure_is_answered_with_the_known_ones(run: us.Run) -> None:
 
 def test_a_run_writes_its_report(run: us.Run, tmp_path: Path) -> None:
     assert "synthetic" in run.report(tmp_path / "report.html").read_text(encoding="utf-8").lower()
+
+
+def test_a_run_writes_its_archive(run: us.Run, tmp_path: Path) -> None:
+    with ZipFile(run.export(tmp_path / "shared" / "study.zip")) as archive:
+        assert "results/findings.json" in archive.namelist()
+
+
+def test_without_a_path_the_archive_has_the_name_of_the_study(run: us.Run) -> None:
+    assert run.export() == run.folder / f"{run.study.name}.zip"
 
 
 def test_a_run_shows_itself_as_text_and_in_a_notebook(run: us.Run) -> None:

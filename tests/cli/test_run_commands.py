@@ -141,6 +141,11 @@ def test_a_run_without_sessions_is_refused(command: str, prepared: Path) -> None
     )
 
 
+def test_a_folder_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    shown = understudy("report", tmp_path / "loan")
+    assert shown.err.startswith(f"There is no folder {tmp_path / 'loan'}. Check the path")
+
+
 @pytest.mark.parametrize("command", ["status", "report", "export"])
 def test_an_empty_folder_is_refused(command: str, tmp_path: Path) -> None:
     shown = understudy(command, tmp_path)

@@ -150,7 +150,7 @@ REHEARSE_MISTAKES: dict[tuple[str, ...], str] = {
     ("--effect", "explanation=shown:inf"): "'explanation=shown:inf' is not an effect.",
     ("--cast", "nobody"): "'nobody' is not a cast. Choose from: mixed, dials, relevance",
     ("--cast", "cast.toml"): "cast.toml cannot be read: no such file or directory. Check the path.",
-    ("--cast", "cast.txt"): "cast.txt ends in '.txt'; such a file ends in .toml, .yaml, .yml, .json.",
+    ("--cast", "cast.txt"): "cast.txt ends in '.txt'. Give a file that ends in .toml, .yaml, .yml, .json.",
 }
 
 
@@ -207,6 +207,12 @@ def test_preregister_writes_the_form_and_its_digest() -> None:
     frozen = json.loads(Path("frozen/two-groups.preregistration.json").read_text(encoding="utf-8"))
     assert (shown.code, frozen["study_digest"]) == (0, read_study(Path("study.toml")).digest)
     assert "A. Author" in Path("frozen/two-groups.preregistration.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("option", ["--run", "--timestamp-token"])
+def test_preregister_writes_nothing_if_another_file_is_missing(option: str) -> None:
+    shown = understudy("preregister", study_file(), "--out", "frozen", option, "nowhere")
+    assert (shown.code, Path("frozen").exists()) == (2, False)
 
 
 def test_preregister_refuses_another_version_in_the_same_folder() -> None:

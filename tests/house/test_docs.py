@@ -15,15 +15,7 @@ from typer.testing import CliRunner
 
 from understudy import errors, registry
 from understudy.cli.main import COMMANDS, app_of
-from understudy.conduct import Script
-from understudy.prepare import prepare
-from understudy.protocols import loan_demo
-from understudy.report import find_browser
-from understudy.schema import AssignmentRule, Study
-from understudy.simulate import rehearse
-from understudy.tabulate import frames_from_sessions, session_columns, trial_columns
-from understudy.workflow.casting import MIXED
-from understudy.workflow.reporting.study_findings import study_results
+from understudy.schema import Study
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -168,37 +160,20 @@ def test_citation_names_the_version_of_the_project() -> None:
 # Examples
 
 
-@pytest.fixture(scope="module")
-def given_names() -> dict[str, Any]:
-    """What the pages on reports, exports and preregistrations take as given: a study and its results."""
-    study = loan_demo().model_copy(update={"assignment": AssignmentRule(quota=6)})
-    prepared = prepare(study, Path())
-    script = Script(study, prepared.materials, prepared.key)
-    sessions = list(rehearse(script, MIXED, seed=1))
-    frames = frames_from_sessions(script, sessions)
-    results = study_results(script, frames)
-    return {
-        "study": study, "findings": results.findings, "points": results.points, "sessions_from_log": sessions,
-        "trials": frames.trials, "sessions": frames.sessions, "trial_codebook": trial_columns(script),
-        "session_codebook": session_columns(script),
-    }  # fmt: skip
-
-
 @pytest.fixture
 def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Path:
     """An empty folder, a terminal of known width, and a registry that forgets what examples register."""
     request.getfixturevalue("forgetful_registry")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "110")
-    (tmp_path / "report.html").write_text("<!doctype html><title>A report</title>")
     return tmp_path
 
 
 @pytest.mark.parametrize("page", GUIDES, ids=named)
-def test_examples_run_in_order(page: Path, workplace: Path, given_names: dict[str, Any]) -> None:
+def test_examples_run_in_order(page: Path, workplace: Path) -> None:
     if page.name in NEEDED:
         pytest.importorskip(NEEDED[page.name])
-    space = dict(given_names)
+    space: dict[str, Any] = {}
     printed: str | None = None
     for fence in fences(page):
         if fence.file_name:
@@ -206,10 +181,8 @@ def test_examples_run_in_order(page: Path, workplace: Path, given_names: dict[st
         elif fence.language == "python":
             if of_libraries(fence.text):
                 continue
-            if ("write_pdf" not in fence.text or find_browser(Path.home())) and has_what_it_imports(fence.text):
-                # The given sessions are simulated, and an archive refuses to call them anything else.
-                text = fence.text.replace("is_synthetic=False", "is_synthetic=True")
-                exec(compile(text, named(page), "exec"), space)
+            if has_what_it_imports(fence.text):
+                exec(compile(fence.text, named(page), "exec"), space)
         elif fence.language == "sh":
             printed = printed_by(fence.text)
         elif fence.language == "text" and printed is not None:

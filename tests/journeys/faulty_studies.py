@@ -88,6 +88,6 @@ FILES = (
         "a file of another kind",
         "study.docx",
         b"PK",
-        "study.docx ends in '.docx'; such a file ends in .toml, .yaml, .yml, .json.",
+        "study.docx ends in '.docx'. Give a file that ends in .toml, .yaml, .yml, .json.",
     ),
 )

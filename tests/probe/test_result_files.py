@@ -80,7 +80,7 @@ def test_ids_and_labels_stay_as_they_are_written(tmp_path: Path) -> None:
 
 def test_an_empty_folder_says_what_files_are_called(tmp_path: Path) -> None:
     assert fault_of(tmp_path).endswith(
-        "holds no results. Its files should be called M_plus.D_plus.csv, M_plus.D.csv, M.D_plus.csv, M.D.csv."
+        "contains no results. Its files should be called M_plus.D_plus.csv, M_plus.D.csv, M.D_plus.csv, M.D.csv."
     )
 
 

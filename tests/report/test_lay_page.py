@@ -22,7 +22,7 @@ def test_each_claim_is_followed_by_what_the_answers_say(tmp_path: Path) -> None:
     lines = lines_of(tmp_path, found)
     for finding in found.findings:
         assert any(finding.claim in line for line in lines)
-    assert sum("Yes, the answers show this." in line for line in lines) == sum(
+    assert sum("Yes, our results show this." in line for line in lines) == sum(
         finding.verdict == "supported" for finding in found.findings
     )
 
@@ -30,7 +30,7 @@ def test_each_claim_is_followed_by_what_the_answers_say(tmp_path: Path) -> None:
 def test_an_opposite_effect_is_called_opposite_and_never_fitting(tmp_path: Path) -> None:
     opposite = samples.between().model_copy(update={"verdict": "opposite"})
     lines = lines_of(tmp_path, samples.findings().model_copy(update={"findings": (opposite,)}))
-    assert any("No, the answers show the opposite." in line for line in lines)
+    assert any("No, our results show the opposite." in line for line in lines)
     assert not any("Yes" in line for line in lines)
 
 
@@ -40,7 +40,11 @@ def test_no_statistics_are_shown(tmp_path: Path) -> None:
 
 
 def test_simulated_people_are_told_to_be_simulated(tmp_path: Path) -> None:
-    assert "rehearsal" in lines_of(tmp_path, samples.findings(is_synthetic=True))[0]
+    lines = lines_of(tmp_path, samples.findings(is_synthetic=True))
+    assert "rehearsal" in lines[0]
+    # The plan of a rehearsal was fixed beforehand; what is missing are people.
+    assert any("made up by a computer program" in line for line in lines)
+    assert not any("did not fix these questions" in line for line in lines)
 
 
 @pytest.mark.parametrize(("language", "heading"), [("de", "Was wir herausgefunden haben"), ("fr", "What we found")])

@@ -23,7 +23,7 @@ def test_the_page_says_opposite_direction_and_shows_no_tick(tmp_path: Path) -> N
     page = write_report(harmed(), tmp_path / "r.html", study=samples.study()).read_text(encoding="utf-8")
     assert text_of(part_of(page, "hypothesis-1", "article")).splitlines()[0] == "H1 ⇄ Opposite direction registered"
     summary = text_of(part_of(page, "summary", "section"))
-    assert "Of 6 hypotheses, 2 are supported, 1 points in the opposite direction, 1 is not supported" in summary
+    assert "Of 6 hypotheses, 2 are supported, 1 has an effect in the opposite direction, 1 is not supported" in summary
     assert "the data support the reverse of the claim" in summary
 
 

@@ -67,7 +67,7 @@ def test_the_summary_counts_verdicts_in_plain_words(real: str) -> None:
     assert text_of(part_of(real, "summary", "section")).splitlines()[:2] == [
         "Summary",
         "Of 6 hypotheses, 3 are supported, 1 is not supported, 1 is inconclusive and 1 was not tested. "
-        "4 are registered and confirmatory and 2 are exploratory, which can suggest but not confirm. "
+        "4 are registered and confirmatory and 2 are exploratory, so they can only suggest effects. "
         "The study and its plan are the ones that were preregistered; their digests are equal. "
         "The freeze was not recorded in the log.",
     ]

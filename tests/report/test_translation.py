@@ -23,7 +23,13 @@ def page(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 def test_headings_verdicts_and_sentences_are_translated(page: str) -> None:
     text = "\n".join(reader_of(translated(page, "de").page).lines)
-    for words in ("Wichtigste Ergebnisse", "Gestützt", "Weg der Teilnehmenden", "Abweichungen vom Plan", "Herkunft"):
+    for words in (
+        "Wichtigste Ergebnisse",
+        "Gestützt",
+        "Verbleib der Teilnehmenden",
+        "Abweichungen vom Plan",
+        "Herkunft",
+    ):
         assert words in text
     for words in ("Main findings", "Supported", "Participant flow", "Deviations from the plan", "Be careful"):
         assert words not in text

@@ -76,7 +76,9 @@ def test_an_unexpected_download_is_not_kept(other: bytes, tmp_path: Path) -> Non
 
 
 def test_an_unknown_dataset_names_those_that_can_be_fetched(tmp_path: Path) -> None:
-    with pytest.raises(UnknownName, match=r"'numbers' cannot be fetched\. These can: letters, packed, plain"):
+    with pytest.raises(
+        UnknownName, match=r"'numbers' cannot be downloaded\. Choose from: letters, packed, plain, oxford-pets"
+    ):
         fetch("numbers", tmp_path)
 
 

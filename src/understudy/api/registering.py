@@ -47,7 +47,7 @@ class Preregistration:
 
     def __str__(self) -> str:
         """Say what was frozen, and where it is."""
-        entered = f" It is entered in {self.entered_in}." if self.entered_in else ""
+        entered = f" It is recorded in the log of {self.entered_in}." if self.entered_in else ""
         return (
             f"{self.study_name}, version {self.digest[:12]}, is frozen in {self.path}.{entered} The form is "
             f"{self.form_path}; {self.undeclared} of its questions are not declared."
@@ -61,7 +61,7 @@ class Preregistration:
             ("form", str(self.form_path)),
             ("digest", str(self.path)),
             ("not declared", f"{self.undeclared} questions"),
-            ("entered in", str(self.entered_in) if self.entered_in else "no run yet"),
+            ("recorded in", str(self.entered_in) if self.entered_in else "no run yet"),
         ]
         return titled_html(f"Preregistration of {self.study_name}", table_html(("", ""), rows))
 
@@ -71,8 +71,8 @@ def preregister(
 ) -> Preregistration:
     """Write a study as a filled preregistration form, freeze its digest, and record it in the log of a run.
 
-    The materials are tried first, since a frozen form cannot be corrected. Findings of a run count as registered only
-    if the freeze was entered before the first participant came.
+    The study and the run are checked first, because a frozen form cannot be corrected. Findings of a run count as
+    registered only if the freeze was recorded before the first participant arrived.
 
     Examples
     --------
@@ -81,9 +81,10 @@ def preregister(
     known, root = sound(study, None)
     with progress("Checking", None) as advance:
         prepare(known, root, Explaining(n_tried=N_TRIED, on_progress=advance))
+    folder = None if run is None else Path(run.folder if isinstance(run, Run) else run)
+    prepared = None if folder is None else existing_run(folder)
     statements = Statements(authors=authors)
     files = freeze(known, Path(out), at=datetime.now(UTC), version=version("understudy"), statements=statements)
-    folder = None if run is None else Path(run.folder if isinstance(run, Run) else run)
-    if folder is not None:
-        register(existing_run(folder), add_witness(files.sidecar, Witness()))
+    if prepared is not None:
+        register(prepared, add_witness(files.sidecar, Witness()))
     return Preregistration(known.name, known.digest, files.form, files.sidecar, folder)

@@ -25,7 +25,7 @@ from understudy.schema import Findings, Study
 from understudy.schema.notebook import findings_html, table_html, titled_html
 from understudy.workflow.casting import cast_from, effect_from, with_effects
 from understudy.workflow.checking.check import declared_faults
-from understudy.workflow.reporting.reporting import report_of
+from understudy.workflow.reporting.reporting import archive_of, report_of
 from understudy.workflow.reporting.study_findings import StudyResults, study_results
 from understudy.workflow.runs.condition_status import shown_status, status_of
 from understudy.workflow.runs.rehearsal import rehearse_run
@@ -83,12 +83,23 @@ class Run:
     def report(self, path: str | Path | None = None, *, language: str | None = None) -> Path:
         """Write the report as one self-contained page, in the run's folder unless a path is given.
 
-        Missing folders of the path are made, as on the command line. With `language="de"` the page is in German; claims and names stay as the study words them.
+        Missing folders in the path are created, as on the command line. With `language="de"`, the page is in German;
+        claims and names stay as the study words them.
         """
         page = self.folder / "report.html" if path is None else Path(path)
         with progress("Writing the report", None):
             report_of(self._prepared, page)
         return page if language is None else write_translated(page, language)
+
+    def export(self, path: str | Path | None = None) -> Path:
+        """Write the archive of the run: data, events, codebook, study, plan, digests and findings.
+
+        Without a path, it is written into the run's folder, under the name of the study. Voice recordings are left
+        out; `understudy export --audio` includes them.
+        """
+        archive = self.folder / f"{self.study.name}.zip" if path is None else Path(path)
+        with progress("Writing the archive", None):
+            return archive_of(self._prepared, archive)
 
     def __str__(self) -> str:
         """Return the findings as the command line prints them, or the counts before anybody came."""

@@ -9,9 +9,7 @@ from understudy.cli.progress import progress
 from understudy.sources.data_folder import data_folder
 from understudy.sources.photos.pets import FOLDER as PET_FOLDER
 from understudy.workflow.downloads.pets import LICENCE, PET_FILES, fetch_pets, has_pets
-from understudy.workflow.downloads.published import PUBLISHED, fetch, is_downloaded
-
-PETS = "oxford-pets"
+from understudy.workflow.downloads.published import PETS, PUBLISHED, fetch, is_downloaded
 
 
 def get(name: str, *, folder: Path | None) -> None:

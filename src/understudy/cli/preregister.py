@@ -32,19 +32,21 @@ def preregister(
 ) -> None:
     """Write the study as a preregistration form (AsPredicted and OSF questions), and freeze its digest."""
     located = load_study(study)
-    # A frozen form cannot be corrected, so the materials are tried before it is written.
+    # A frozen form cannot be corrected, so everything else is tried before it is written.
     located.prepared(Explaining(n_tried=N_TRIED))
+    prepared = None if run is None else existing_run(run)
+    witness = Witness(registry_link, _token_in(timestamp_token))
     statements = Statements(authors=authors, data_collected=data_collected, recruitment=recruitment, power=power)
     files = freeze(located.study, out, at=datetime.now(UTC), version=version("understudy"), statements=statements)
-    frozen = add_witness(files.sidecar, Witness(registry_link, _token_in(timestamp_token)))
+    frozen = add_witness(files.sidecar, witness)
     typer.echo(f"Wrote {files.form} and {files.sidecar}.")
-    if run is None:
+    if prepared is None:
         typer.echo(
             "To register it before the first participant: understudy preregister "
             f"{shlex.quote(study)} --out {shlex.quote(str(out))} --run FOLDER"
         )
     else:
-        _print_entry(register(existing_run(run), frozen), run)
+        _print_entry(register(prepared, frozen), prepared.folder)
     typer.echo(f"Later: understudy report FOLDER --preregistration {shlex.quote(str(files.sidecar))}")
 
 

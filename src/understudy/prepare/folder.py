@@ -47,6 +47,11 @@ def read_prepared(folder: Path) -> Prepared:
         raise MaterialsError(
             f"{folder} is a file. Give the folder that understudy prepare or understudy rehearse wrote."
         )
+    if not folder.exists():
+        raise MaterialsError(
+            f"There is no folder {folder}. Check the path, or prepare a study there: "
+            f"understudy prepare STUDY --out {shlex.quote(str(folder))}"
+        )
     try:
         study = Study.model_validate_json((folder / "study.json").read_text(encoding="utf-8"))
         materials = Materials.model_validate_json((folder / "public" / "materials.json").read_text(encoding="utf-8"))

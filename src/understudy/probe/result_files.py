@@ -62,7 +62,7 @@ def _from_folder(folder: Path, correctness: Correctness | None, incomplete: Inco
     if not inner:
         raise ResultsError(
             [
-                f"{folder} holds no results. Its files should be called {', '.join(f'{stem}.csv' for stem in STEMS.values())}."
+                f"{folder} contains no results. Its files should be called {', '.join(f'{stem}.csv' for stem in STEMS.values())}."
             ]
         )
     runs = [run for path in inner for run in _from_folder(path, correctness, incomplete)]

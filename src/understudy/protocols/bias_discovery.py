@@ -123,7 +123,7 @@ def _plan(conditions: tuple[str, ...]) -> AnalysisPlan:
         Hypothesis(
             hypothesis_id=f"{name}_against_{first}",
             claim=f"People are more often right with {name} than with {first}.",
-            plain=f"People find out better what the model relies on with “{name}” than with “{first}”.",
+            plain=f"“{name}” helps people find out what the model relies on, more than “{first}” does.",
             outcome="accuracy",
             factor="explanation",
             contrast=(name, first),

@@ -23,12 +23,13 @@ _ENGLISH: Final[Mapping[str, str]] = {
     "care": "How sure are we?",
     "registered": "We wrote down and registered what we expected before the first person took part.",
     "planned": "We wrote down what we expected before we looked at the answers.",
-    "exploratory": "We did not plan these questions before the study. Another study has to confirm the answers.",
-    "mixed": "We wrote down some of what we expected before the first person took part. We did not plan the rest, so "
+    "exploratory": "We did not fix these questions before the study, so another study has to confirm the answers.",
+    "mixed": "We wrote down some of what we expected before the first person took part. The rest was not fixed then, so "
     "another study has to confirm it.",
     "chance": "Our results come from a limited number of people. With other people or other tasks, the results could "
-    "be different. Nobody can recognise your own answers on this page.",
+    "be different. Nobody can tell from this page how you answered.",
     "synthetic": "This is a rehearsal. All participants are simulated, so these are not results about real people.",
+    "simulated": "The answers were made up by a computer program. They cannot tell us anything about people.",
     "none": "In this study, we collected answers without testing an expectation.",
 }
 _GERMAN: Final[Mapping[str, str]] = {
@@ -44,30 +45,31 @@ _GERMAN: Final[Mapping[str, str]] = {
     "expected": "Was wir erwartet und was wir gefunden haben",
     "more": "Wir haben noch {n} weitere Fragen genauer untersucht. Die Antworten stehen im ausführlichen Bericht.",
     "care": "Wie sicher sind wir?",
-    "registered": "Wir haben aufgeschrieben und registriert, was wir erwarten, bevor die erste Person teilnahm.",
-    "planned": "Wir haben aufgeschrieben, was wir erwarten, bevor wir die Antworten angesehen haben.",
-    "exploratory": "Diese Fragen haben wir nicht vor der Studie geplant. Eine weitere Studie muss die Antworten bestätigen.",
-    "mixed": "Einen Teil dessen, was wir erwarten, haben wir aufgeschrieben, bevor die erste Person teilnahm. Den Rest "
-    "haben wir nicht geplant. Eine weitere Studie muss ihn bestätigen.",
+    "registered": "Wir haben unsere Erwartungen aufgeschrieben und registriert, bevor die erste Person teilnahm.",
+    "planned": "Wir haben unsere Erwartungen aufgeschrieben, bevor wir die Antworten angesehen haben.",
+    "exploratory": "Diese Fragen standen nicht vor der Studie fest. Deshalb muss eine weitere Studie die Antworten bestätigen.",
+    "mixed": "Einen Teil unserer Erwartungen haben wir aufgeschrieben, bevor die erste Person teilnahm. Der Rest stand "
+    "damals nicht fest. Eine weitere Studie muss ihn bestätigen.",
     "chance": "Unsere Ergebnisse beruhen auf einer begrenzten Zahl von Personen. Mit anderen Personen oder anderen Aufgaben "
-    "könnten sie anders ausfallen. Niemand kann Ihre eigenen Antworten auf dieser Seite erkennen.",
-    "synthetic": "Dies ist ein Probelauf. Alle Personen sind simuliert, und nichts davon sagt etwas über echte Menschen aus.",
+    "könnten sie anders ausfallen. Niemand kann auf dieser Seite sehen, was Sie geantwortet haben.",
+    "synthetic": "Dies ist ein Probelauf. Alle Personen sind simuliert. Die Ergebnisse sagen nichts über echte Menschen aus.",
+    "simulated": "Die Antworten stammen von einem Computerprogramm. Sie sagen nichts über Menschen aus.",
     "none": "In dieser Studie haben wir Antworten gesammelt, ohne eine Erwartung zu prüfen.",
 }
 _WORDS: Final = {"en": _ENGLISH, "de": _GERMAN}
 _VERDICTS: Final[dict[str, dict[Verdict, str]]] = {
     "en": {
-        "supported": "Yes, the answers show this.",
-        "opposite": "No, the answers show the opposite.",
-        "not_supported": "The answers do not show this. It may still be true, but the effect may be too small to see.",
-        "inconclusive": "The answers do not tell us whether this is true.",
+        "supported": "Yes, our results show this.",
+        "opposite": "No, our results show the opposite.",
+        "not_supported": "Our results do not show this. It may still be true: the effect may be too small for this study to find.",
+        "inconclusive": "Our results do not tell us whether this is true.",
         "not_tested": "We did not test this, because it depends on another result.",
     },
     "de": {
-        "supported": "Ja, die Antworten zeigen das.",
-        "opposite": "Nein, die Antworten zeigen das Gegenteil.",
-        "not_supported": "Die Antworten zeigen das nicht. Es kann trotzdem stimmen, aber der Effekt ist vielleicht zu klein.",
-        "inconclusive": "Die Antworten sagen uns nicht, ob das stimmt.",
+        "supported": "Ja, das zeigen unsere Ergebnisse.",
+        "opposite": "Nein, unsere Ergebnisse zeigen das Gegenteil.",
+        "not_supported": "Unsere Ergebnisse zeigen das nicht. Es kann trotzdem stimmen: Vielleicht ist der Effekt zu klein für diese Studie.",
+        "inconclusive": "Unsere Ergebnisse sagen uns nicht, ob das stimmt.",
         "not_tested": "Das haben wir nicht geprüft, weil es von einem anderen Ergebnis abhängt.",
     },
 }
@@ -110,7 +112,7 @@ def write_lay_page(findings: Findings, path: Path, *, study: Study) -> Path:
             people=people,
             expectations=expected,
             more=words["more"].format(n=n_more) if n_more else "",
-            status=words[_status(findings)],
+            status=words["simulated" if findings.provenance.is_synthetic else _status(findings)],
             is_synthetic=findings.provenance.is_synthetic,
         )
     )

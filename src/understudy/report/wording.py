@@ -17,15 +17,18 @@ VERDICT: Final[dict[Verdict, str]] = {
 }
 _COUNTED: Final[dict[Verdict, tuple[str, str]]] = {
     "supported": ("is supported", "are supported"),
-    "opposite": ("points in the opposite direction", "point in the opposite direction"),
+    "opposite": ("has an effect in the opposite direction", "have effects in the opposite direction"),
     "not_supported": ("is not supported", "are not supported"),
     "inconclusive": ("is inconclusive", "are inconclusive"),
     "not_tested": ("was not tested", "were not tested"),
 }
-_STATUS: Final[dict[Status, str]] = {
-    "registered": "registered and confirmatory",
-    "planned": "planned but not registered",
-    "exploratory": "exploratory, which can suggest but not confirm",
+_STATUS: Final[dict[Status, tuple[str, str]]] = {
+    "registered": ("is registered and confirmatory", "are registered and confirmatory"),
+    "planned": ("is planned but not registered", "are planned but not registered"),
+    "exploratory": (
+        "is exploratory, so it can only suggest an effect",
+        "are exploratory, so they can only suggest effects",
+    ),
 }
 _ALL: Final[dict[Status, tuple[str, str]]] = {
     "registered": (
@@ -126,11 +129,7 @@ def _status_sentence(findings: Sequence[Finding]) -> str:
     counts = Counter(finding.status for finding in findings)
     if len(counts) == 1:
         return _ALL[findings[0].status][len(findings) > 1]
-    parts = [
-        f"{counts[status]} {'is' if counts[status] == 1 else 'are'} {words}"
-        for status, words in _STATUS.items()
-        if counts[status]
-    ]
+    parts = [f"{counts[status]} {words[counts[status] > 1]}" for status, words in _STATUS.items() if counts[status]]
     return f"{joined(parts)}."
 
 

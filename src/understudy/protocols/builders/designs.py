@@ -211,7 +211,9 @@ def _for_examples(sets: dict[str, Any]) -> dict[str, Any]:
 
 def _levels(named: Mapping[str, Ref | str | None]) -> tuple[str, ...]:
     if len(named) < 2:
-        raise StudyError([f"A factor needs at least two levels to compare, but there is {len(named)}. Name another."])
+        raise StudyError(
+            [f"A factor needs at least two levels to compare, but {len(named)} is given. Name at least two."]
+        )
     return tuple(named)
 
 

@@ -22,7 +22,7 @@ DOMAINS = {
     ),
     "tabular": blocks.PredictionProblem(
         ("above $50K", "below $50K"),
-        "A computer model reads twelve facts about a person from a census of 1994 and says whether this person earns "
+        "A computer model reads twelve facts about a person from a 1994 census and says whether this person earns "
         "**above** or **below** 50,000 dollars a year.",
         "person",
     ),

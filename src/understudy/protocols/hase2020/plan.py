@@ -14,6 +14,14 @@ from understudy.schema import AnalysisPlan, Description, Family, Hypothesis, Jso
 
 Domain: TypeAlias = Literal["text", "tabular", "own"]
 METHODS = ("lime", "anchor", "prototype", "decision_boundary", "composite")
+METHOD_WORDS: Final = {
+    "lime": "LIME",
+    "anchor": "anchors",
+    "prototype": "prototypes",
+    "decision_boundary": "decision boundaries",
+    "composite": "composite explanations",
+}
+"""What claims call the methods of the paper; a method of your own keeps its name."""
 CONTROL = "control"
 PHASES = ("after", "before")
 """Change is the first minus the second."""
@@ -144,7 +152,7 @@ def _changes(share: Share, asked: Asked) -> Iterator[Hypothesis]:
         where=_where(share, *explained), is_confirmatory=False, expects="greater",
     )  # fmt: skip
     for method in (*asked.methods, *([control] if control else [])):
-        name = method.replace("_", " ")
+        name = METHOD_WORDS.get(method, method.replace("_", " "))
         method_params: Json = {"between": "method", "level": method}
         # Practice alone may help or harm, so the control arm claims no direction.
         is_control = method == control

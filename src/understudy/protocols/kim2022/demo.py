@@ -68,7 +68,7 @@ def kim2022_demo(*, quota: int = 25) -> Study:
         assignment=AssignmentRule(quota=quota),
         item_sets=item_sets(BUDGET, 1, {}),
         flow=(
-            *opening(pay="2.40 dollars, and in some groups a small bonus."),
+            *opening(pay="$2.40, plus a small bonus in some groups."),
             *(block for arm in arms for block in arm_blocks(arm)),
             *closing(),
         ),

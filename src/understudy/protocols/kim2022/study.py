@@ -115,8 +115,8 @@ def most_bonus(n_photos: int) -> float:
 
 def _opening(budget: Budget, task: Task) -> tuple[Screen, ...]:
     base = PER_HOUR * budget.minutes / 60
-    bonus = "" if is_agreement(task) else f", and {PER_RIGHT:.2f} dollars for each right answer in the main part"
-    return opening(pay=f"{base:.2f} dollars{bonus}.")
+    bonus = "" if is_agreement(task) else f", plus ${PER_RIGHT:.2f} for each correct answer in the main part"
+    return opening(pay=f"${base:.2f}{bonus}.")
 
 
 def _factors(arm: Arm, choices: Kim2022) -> tuple[Factor, ...]:

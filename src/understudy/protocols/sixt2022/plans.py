@@ -15,10 +15,10 @@ EIGHT = "all_eight"
 """The family of the tests that were not registered: one of all conditions, two contrasts and five attributes."""
 _PLAIN_WORDS = {
     "conditions_differ": "How well people find out what a system relies on depends on what they are shown.",
-    f"{COUNTERFACTUALS}_against_baseline": "People find out better what a system relies on if they see pictures that were "
-    "changed step by step, compared with sorted pictures.",
-    f"{CONCEPTS}_against_baseline": "People find out less well what a system relies on if they see the patterns that it has "
-    "learned, compared with sorted pictures.",
+    f"{COUNTERFACTUALS}_against_baseline": "To find out what a system relies on, pictures that were changed step by step "
+    "help people more than sorted pictures.",
+    f"{CONCEPTS}_against_baseline": "To find out what a system relies on, patterns that it has learned help people less than "
+    "sorted pictures.",
 }
 _BY_ATTRIBUTE = ("attribute",)
 EVERYBODY = Sensitivity(name="everybody", keeps=("misunderstood",))

@@ -145,7 +145,7 @@ def _opening(chosen: Sixt2022) -> tuple[Screen, ...]:
     )
     pay = (
         f"£{chosen.pay.base:.2f}, and £{chosen.pay.per_answer:.2f} more for each correct answer at the end: up to "
-        f"£{most:.2f} in all."
+        f"£{most:.2f} in total."
     )
     return device.model_copy(update={"stops": (too_small,)}), consent_page(text, pay=pay)
 
@@ -186,7 +186,7 @@ def _closing(chosen: Sixt2022) -> tuple[Block, ...]:
     about = (
         "Many computer systems learn from examples. Some of them rely on things that they should not use. We compare ways "
         "to show how a system decides, and want to know which of them help people to find out what it relies on.\n\n"
-        f"You earn £{chosen.pay.per_answer:.2f} for each correct answer. The next page shows what you receive in all. "
+        f"You earn £{chosen.pay.per_answer:.2f} for each correct answer. The next page shows what you receive in total. "
         "Thank you for your time."
     )
     return (

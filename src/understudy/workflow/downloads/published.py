@@ -36,6 +36,8 @@ def _files(base_url: str, digests: dict[str, str]) -> tuple[PublishedFile, ...]:
     return tuple(PublishedFile(f"{name}.gz", f"{base_url}/{name}.gz", digest) for name, digest in digests.items())
 
 
+PETS = "oxford-pets"
+"""The one dataset that is fetched in its own way, from archives."""
 PUBLISHED: dict[str, tuple[PublishedFile, ...]] = {
     "mnist": _files(
         _MNIST,
@@ -99,7 +101,8 @@ def fetch(
 ) -> int:
     """Download the missing or damaged files of a dataset and return how many were fetched."""
     if name not in PUBLISHED:
-        raise UnknownName(f"{name!r} cannot be fetched.{nearest(name, PUBLISHED)} These can: {', '.join(PUBLISHED)}.")
+        known = (*PUBLISHED, PETS)
+        raise UnknownName(f"{name!r} cannot be downloaded.{nearest(name, known)} Choose from: {', '.join(known)}.")
     n_fetched = 0
     downloaded: dict[str, bytes] = {}
     for file in PUBLISHED[name]:

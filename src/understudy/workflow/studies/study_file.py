@@ -60,7 +60,9 @@ def read_plain(path: Path) -> dict[str, Any]:
     """Read a TOML, YAML or JSON file into plain values."""
     form = FORMS.get(path.suffix)
     if form is None:
-        raise StudyError([f"{path.name} ends in {path.suffix or 'nothing'!r}; such a file ends in {', '.join(FORMS)}."])
+        raise StudyError(
+            [f"{path.name} ends in {path.suffix or 'nothing'!r}. Give a file that ends in {', '.join(FORMS)}."]
+        )
     try:
         if path.stat().st_size > _LARGEST:
             raise StudyError(
