@@ -29,6 +29,16 @@ async function sourceDigest() {
   return hash.digest("hex");
 }
 
+/** How a file is bundled that is used alone. */
+const SMALL = {
+  bundle: true,
+  minify: true,
+  charset: "utf8",
+  target: "es2022",
+  legalComments: "none",
+  logLevel: "warning",
+};
+
 async function pages() {
   return (await readdir(join(here, "src"))).filter((name) => /^\w+\.html$/.test(name)).map((name) => name.slice(0, -5));
 }
@@ -143,20 +153,12 @@ async function buildNotice() {
 
 /** Concept tests: a script and a style that Python puts into a page of its own, and a module for notebooks. */
 async function buildProbe() {
-  const common = {
-    bundle: true,
-    minify: true,
-    charset: "utf8",
-    target: "es2022",
-    legalComments: "none",
-    logLevel: "warning",
-  };
   const written = join(target, "probe.css");
-  await build({ ...common, entryPoints: [join(here, "src", "style", "probe.css")], outfile: written });
+  await build({ ...SMALL, entryPoints: [join(here, "src", "style", "probe.css")], outfile: written });
   const style = (await readFile(written, "utf8")).trim();
   const from = (name) => join(here, "src", "probe", name);
   await build({
-    ...common,
+    ...SMALL,
     entryPoints: [from("page.ts")],
     outfile: join(target, "probe.js"),
     format: "iife",
@@ -164,7 +166,7 @@ async function buildProbe() {
   });
   const define = { PROBE_STYLE: JSON.stringify(style) };
   await build({
-    ...common,
+    ...SMALL,
     entryPoints: [from("widget.ts")],
     outfile: join(target, "probe_widget.js"),
     format: "esm",
@@ -179,12 +181,7 @@ async function buildProbe() {
 async function buildFigures() {
   const written = join(target, "figures.js");
   await build({
-    bundle: true,
-    minify: true,
-    charset: "utf8",
-    target: "es2022",
-    legalComments: "none",
-    logLevel: "warning",
+    ...SMALL,
     entryPoints: [join(here, "src", "figures", "drawing.ts")],
     outfile: written,
     format: "iife",
