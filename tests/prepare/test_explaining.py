@@ -14,6 +14,7 @@ from tests.explainers import known_models as known
 from tests.explainers.stage import VARIABLES, known_datasets
 from tests.playing import stage, study_of
 from understudy import registry
+from understudy.errors import MaterialsError
 from understudy.prepare import Explaining, prepare
 from understudy.prepare.explanation_store import keep_explanation, kept_explanation
 from understudy.roles import Explained, Sample
@@ -133,6 +134,12 @@ def test_every_explanation_is_told_of_kept_or_computed(tmp_path: Path) -> None:
         counted, count = counting()
         said(explaining_study(), Explaining(tmp_path, on_progress=count))
         assert sum(counted) == N_ITEMS
+
+
+def test_a_kind_that_the_method_does_not_declare_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry.entry("explainers", "lime"), "kinds", frozenset({"rule"}))
+    with pytest.raises(MaterialsError, match=r"Explainer 'lime' returned .* 'attribution', but declares only rule"):
+        said(explaining_study(2))
 
 
 def test_nothing_but_whole_files_is_left_behind(tmp_path: Path) -> None:
