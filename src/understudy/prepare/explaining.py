@@ -18,7 +18,7 @@ from understudy.prepare.bindings import Bound
 from understudy.prepare.cache_dependencies import cache_dependencies
 from understudy.prepare.candidates import Candidates, as_options, candidates_of, class_number, truth_of
 from understudy.prepare.declared_kinds import refuse_undeclared
-from understudy.prepare.explanation_store import keep_explanation, kept_explanation
+from understudy.prepare.explanation_store import load_explanation, store_explanation
 from understudy.prepare.items import DrawnItems
 from understudy.registry import Catalogue, create
 from understudy.roles import Explained, Explainer, Floats, HasCost, Ints, Model
@@ -130,7 +130,7 @@ def _by_number(task: _Task, digests: Sequence[str], how: Explaining) -> Mapping[
     """Return the explanations by the number of their job: those that are stored, and the missing ones computed."""
     found: dict[int, Explained] = {}
     for number, digest in enumerate(digests):
-        cached = kept_explanation(how.kept_in, digest) if how.kept_in is not None else None
+        cached = load_explanation(how.kept_in, digest) if how.kept_in is not None else None
         if cached is not None:
             found[number] = cached
     how.on_progress(len(found))
@@ -141,7 +141,7 @@ def _by_number(task: _Task, digests: Sequence[str], how: Explaining) -> Mapping[
         found[number] = computed
         # Stored one by one, so that an interrupted run continues where it stopped.
         if how.kept_in is not None:
-            keep_explanation(how.kept_in, digests[number], computed)
+            store_explanation(how.kept_in, digests[number], computed)
         how.on_progress(1)
     return found
 
