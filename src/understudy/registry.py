@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 from pydantic import ValidationError
 
-from understudy.errors import UnknownName, nearest
+from understudy.errors import UnderstudyError, UnknownName, nearest
 from understudy.schema import Record, Ref, sentences_from_validation
 
 Catalogue: TypeAlias = Literal[
@@ -55,7 +55,10 @@ def register(catalogue: Catalogue, name: str) -> Callable[[Entry], Entry]:
         # Importing a module twice registers the same class again, which is harmless; another class is a mistake.
         taken = _entries.setdefault((catalogue, name), entry)
         if taken is not entry:
-            raise RuntimeError(f"{catalogue}/{name} is registered twice: {taken.__qualname__}, {entry.__qualname__}")
+            raise UnderstudyError(
+                f"The name {name!r} among the {catalogue} is registered by two packages: {_place_of(taken)} and "
+                f"{_place_of(entry)}. Rename one of them, or uninstall its package."
+            )
         return entry
 
     return enter
@@ -109,7 +112,7 @@ def load_extensions() -> None:
     """Import every module whose entry point is not named after a catalogue: those bring kinds of explanations."""
     for point in _found_points():
         if point.name not in _CATALOGUES:
-            point.load()
+            _imported(point)
 
 
 def _load(catalogue: Catalogue) -> None:
@@ -118,9 +121,30 @@ def _load(catalogue: Catalogue) -> None:
     wanted = {catalogue, _KEPT_IN.get(catalogue, catalogue)}
     for point in _found_points():
         if point.name in wanted or point.name not in _CATALOGUES:
-            _note_modules(point.load())
+            _note_modules(_imported(point))
     # Marked only now: a module that cannot be imported must fail each time, not leave a catalogue half empty.
     _loaded.add(catalogue)
+
+
+def _imported(point: EntryPoint) -> Any:
+    """Import the module of an entry point, or say in a sentence whose package cannot be imported."""
+    try:
+        return point.load()
+    except UnderstudyError:
+        raise
+    except Exception as error:
+        package = point.module.partition(".")[0] if point.dist is None else point.dist.name
+        if package == "understudy":
+            raise
+        # Any error at all, because importing runs the code of somebody else. Its traceback stays as the cause.
+        raise UnderstudyError(
+            f"The installed package {package!r} cannot be imported: {type(error).__name__} in {point.value!r}: "
+            f"{str(error).rstrip('.')}. Correct it, update it or uninstall it."
+        ) from error
+
+
+def _place_of(entry_class: type[Record]) -> str:
+    return f"{entry_class.__module__}.{entry_class.__qualname__}"
 
 
 def _found_points() -> tuple[EntryPoint, ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from understudy.schema import Finding, Findings
-from understudy.workflow.analyze import findings_from_file
+from understudy.workflow.analyze import analyzed_file
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "reanalyses" / "two4two"
 
@@ -20,7 +20,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Findings]:
     for study in (1, 2):
         table = folder / f"{study}.csv"
         subprocess.run([sys.executable, EXAMPLE / "tidy.py", EXAMPLE / "counts.csv", table, str(study)], check=True)
-        findings[study] = findings_from_file(table, EXAMPLE / f"plan-{study}.toml", seed=0)
+        findings[study] = analyzed_file(table, EXAMPLE / f"plan-{study}.toml", seed=0).findings
     return findings
 
 

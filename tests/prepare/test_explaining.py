@@ -14,8 +14,9 @@ from tests.explainers import known_models as known
 from tests.explainers.stage import VARIABLES, known_datasets
 from tests.playing import stage, study_of
 from understudy import registry
+from understudy.errors import MaterialsError
 from understudy.prepare import Explaining, prepare
-from understudy.prepare.explanation_store import keep_explanation, kept_explanation
+from understudy.prepare.explanation_store import load_explanation, store_explanation
 from understudy.roles import Explained, Sample
 from understudy.schema import (
     Attribution,
@@ -135,11 +136,17 @@ def test_every_explanation_is_told_of_kept_or_computed(tmp_path: Path) -> None:
         assert sum(counted) == N_ITEMS
 
 
+def test_a_kind_that_the_method_does_not_declare_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry.entry("explainers", "lime"), "kinds", frozenset({"rule"}))
+    with pytest.raises(MaterialsError, match=r"Explainer 'lime' returned .* 'attribution', but declares only rule"):
+        said(explaining_study(2))
+
+
 def test_nothing_but_whole_files_is_left_behind(tmp_path: Path) -> None:
     one = Explained((Attribution(features=("a", "b", "c"), weights=(0.1, -0.0, 1e-7)),))
     for _ in range(3):
-        keep_explanation(tmp_path, "abcd", one)
-    assert kept_explanation(tmp_path, "abcd") == one
+        store_explanation(tmp_path, "abcd", one)
+    assert load_explanation(tmp_path, "abcd") == one
     assert [path.name for path in files_in(tmp_path)] == ["abcd.json"]
 
 
@@ -147,22 +154,22 @@ def test_pictures_are_kept_with_the_explanation_that_shows_them(tmp_path: Path) 
     address = f"{hashlib.sha256(b'picture').hexdigest()}.png"
     picture = ShownPicture(file=address, width=2, height=2)
     shown = Explained((heatmap_from_arrays(picture, [np.eye(2)]),), {address: b"picture"})
-    keep_explanation(tmp_path, "abcd", shown)
-    assert kept_explanation(tmp_path, "abcd") == shown
+    store_explanation(tmp_path, "abcd", shown)
+    assert load_explanation(tmp_path, "abcd") == shown
 
 
 def test_an_explanation_whose_picture_is_gone_is_made_again(tmp_path: Path) -> None:
     address = f"{hashlib.sha256(b'picture').hexdigest()}.png"
     grid = PictureGrid(rows=((GridCell(picture=ShownPicture(file=address, width=2, height=2)),),))
-    keep_explanation(tmp_path, "abcd", Explained((grid,), {address: b"picture"}))
+    store_explanation(tmp_path, "abcd", Explained((grid,), {address: b"picture"}))
     next(tmp_path.rglob("*.png")).unlink()
-    assert kept_explanation(tmp_path, "abcd") is None
+    assert load_explanation(tmp_path, "abcd") is None
 
 
 def test_what_version_0_1_0_kept_is_still_read(tmp_path: Path) -> None:
     (tmp_path / "ab").mkdir()
     written = '{"kind":"attribution","payload":{"features":["a"],"weights":[0.5],"toward":"yes"}}'
     (tmp_path / "ab" / "abcd.json").write_text(written, encoding="utf-8")
-    assert kept_explanation(tmp_path, "abcd") == Explained(
+    assert load_explanation(tmp_path, "abcd") == Explained(
         (Attribution(features=("a",), weights=(0.5,), toward="yes"),)
     )

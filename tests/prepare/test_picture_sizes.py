@@ -12,7 +12,7 @@ from tests.prepare.tile_world import register_tiles
 from understudy.prepare import Prepared, prepare
 from understudy.prepare.picture_sizes import _with_size
 from understudy.schema import files_named_in
-from understudy.sources.pictures import picture_from_pixels
+from understudy.sources.pictures import picture_fault, picture_from_pixels
 
 
 @pytest.fixture(autouse=True)
@@ -59,3 +59,27 @@ def test_a_padded_picture_has_the_same_pixels() -> None:
     with Image.open(BytesIO(padded)) as opened:
         opened.load()
         assert np.array_equal(np.asarray(opened), pixels)
+
+
+def test_photos_that_a_table_names_are_equally_long_in_every_format(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    endings = ["jpg", "jpeg", "gif", "webp", "png"] * 2
+    for number, ending in enumerate(endings):
+        pixels = rng.integers(256, size=(8 + 5 * number, 9, 3), dtype=np.uint8)
+        Image.fromarray(pixels).save(tmp_path / f"{number}.{ending}")
+    items = [
+        {
+            "content": {"photo": f"{number}.{ending}"},
+            "attributes": {"model_is": ("right", "wrong")[number % 2], "answer": "yes"},
+        }
+        for number, ending in enumerate(endings)
+    ]
+    dataset = {"name": "listed", "params": {"items": items, "files": ["photo"]}}
+    item_set = {"name": "cases", "n_items": 10, "strata": ["model_is"], "dataset": dataset}
+    prepared = prepare(study_of(stage("look"), item_sets=[item_set]), tmp_path)
+    assert len(prepared.files) == 10
+    assert len(sizes(prepared)) == 1
+    for address, content in prepared.files.items():
+        assert isinstance(content, bytes)
+        (tmp_path / address).write_bytes(content)
+        assert picture_fault(tmp_path / address) is None

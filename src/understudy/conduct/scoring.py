@@ -90,11 +90,6 @@ class Scorer:
             if scored.measure.unit == "session" or scored.use.summary is not None
         }
 
-    @property
-    def session_names(self) -> tuple[str, ...]:
-        """The measures that give one number per session."""
-        return tuple(self._session_level)
-
     def trial_scores(self, step: StepEvents) -> dict[str, Score]:
         """Return the scores of one trial by every trial measure that applies to its block."""
         return {

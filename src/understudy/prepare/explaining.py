@@ -17,7 +17,8 @@ from understudy.prepare.assets import with_addresses, with_paths
 from understudy.prepare.bindings import Bound
 from understudy.prepare.cache_dependencies import cache_dependencies
 from understudy.prepare.candidates import Candidates, as_options, candidates_of, class_number, truth_of
-from understudy.prepare.explanation_store import keep_explanation, kept_explanation
+from understudy.prepare.declared_kinds import refuse_undeclared
+from understudy.prepare.explanation_store import load_explanation, store_explanation
 from understudy.prepare.items import DrawnItems
 from understudy.registry import Catalogue, create
 from understudy.roles import Explained, Explainer, Floats, HasCost, Ints, Model
@@ -129,17 +130,18 @@ def _by_number(task: _Task, digests: Sequence[str], how: Explaining) -> Mapping[
     """Return the explanations by the number of their job: those that are stored, and the missing ones computed."""
     found: dict[int, Explained] = {}
     for number, digest in enumerate(digests):
-        cached = kept_explanation(how.kept_in, digest) if how.kept_in is not None else None
+        cached = load_explanation(how.kept_in, digest) if how.kept_in is not None else None
         if cached is not None:
             found[number] = cached
     how.on_progress(len(found))
     is_all = how.n_tried is None or not _is_costly(task.method)
     missing = [n for n, job in enumerate(task.jobs) if n not in found and (is_all or job.item < (how.n_tried or 0))]
     for number, computed in _computed(task, missing, how):
+        refuse_undeclared(computed, _explainer(_written(task.method)).kinds, f"Explainer {task.method.name!r}")
         found[number] = computed
         # Stored one by one, so that an interrupted run continues where it stopped.
         if how.kept_in is not None:
-            keep_explanation(how.kept_in, digests[number], computed)
+            store_explanation(how.kept_in, digests[number], computed)
         how.on_progress(1)
     return found
 

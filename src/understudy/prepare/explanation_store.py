@@ -9,8 +9,8 @@ from understudy.roles import Explained
 from understudy.schema import AnyExplanation, FileAddress, Json, Record, canonical_json, json_from_record
 
 
-class KeptExplanation(Record):
-    """One file of the store: an explanation, and the pictures that are kept with it."""
+class StoredExplanation(Record):
+    """One file of the store: an explanation, and the pictures that are stored with it."""
 
     explanation: AnyExplanation
     files: tuple[FileAddress, ...] = ()
@@ -18,26 +18,26 @@ class KeptExplanation(Record):
     """What must not be shown about it."""
 
 
-def kept_explanation(folder: Path, digest: str) -> Explained | None:
+def load_explanation(folder: Path, digest: str) -> Explained | None:
     """Return the explanation stored under a digest; None if there is none, or if it cannot be read."""
     try:
         written = json.loads(_path(folder, digest).read_text(encoding="utf-8"))
-        # Version 0.1.0 kept the explanation alone.
-        entry = KeptExplanation.model_validate({"explanation": written} if "kind" in written else written)
+        # Version 0.1.0 stored the explanation alone.
+        entry = StoredExplanation.model_validate({"explanation": written} if "kind" in written else written)
         files = {address: _file_path(folder, address).read_bytes() for address in entry.files}
     except (FileNotFoundError, NotADirectoryError, UnicodeDecodeError, ValueError, TypeError):
         return None
     return Explained((entry.explanation,), files, (entry.truth,) if entry.truth else ())
 
 
-def keep_explanation(folder: Path, digest: str, explained: Explained) -> None:
+def store_explanation(folder: Path, digest: str, explained: Explained) -> None:
     """Store one explanation with its pictures; another process reads all of it or nothing."""
     # Pictures first, so that an explanation that can be read has all its pictures.
     for address, content in explained.files.items():
         _write(_file_path(folder, address), content)
     (explanation,) = explained.explanations
     truth = explained.truths[0] if explained.truths else {}
-    entry = KeptExplanation(explanation=explanation, files=tuple(sorted(explained.files)), truth=truth)
+    entry = StoredExplanation(explanation=explanation, files=tuple(sorted(explained.files)), truth=truth)
     _write(_path(folder, digest), canonical_json(json_from_record(entry)).encode())
 
 

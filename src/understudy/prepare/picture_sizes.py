@@ -13,8 +13,11 @@ from typing import NamedTuple
 
 from understudy.prepare.bindings import item_set_of
 from understudy.schema import Stage, Study, Trial, blocks_in, canonical_json, files_named_in, json_from_record
+from understudy.sources.pictures import FORMATS
 
-_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_PNG = b"\x89PNG\r\n\x1a\n"
+_STARTS = (_PNG, b"\xff\xd8\xff", b"GIF8", b"RIFF")
+"""How files of PNG, JPEG, GIF and WebP pictures begin."""
 _END = 12
 """Bytes of the last chunk of a PNG file."""
 _CHUNK = b"fiLl"
@@ -29,7 +32,7 @@ class LevelledPictures(NamedTuple):
 
 
 def with_equal_sizes(study: Study, trials: Mapping[str, Trial], files: Mapping[str, Path | bytes]) -> LevelledPictures:
-    """Pad the PNG files of pages whose items are chosen by whether the model is right to one length.
+    """Pad the pictures of pages whose items are chosen by whether the model is right to one length.
 
     Files of the item and of its explanation alike; what remains is how many pictures a page has, which anybody sees.
     """
@@ -41,8 +44,8 @@ def with_equal_sizes(study: Study, trials: Mapping[str, Trial], files: Mapping[s
     judged = [trial for trial in trials.values() if trial.block_id in blocks]
     known = frozenset(files)
     shown = {address for trial in judged for address in files_named_in(trial, known)}
-    contents = {address: _content(files[address]) for address in sorted(shown) if address.endswith(".png")}
-    renamed = {old: (_address(padded), padded) for old, padded in _padded(contents).items()}
+    contents = {address: _content(files[address]) for address in sorted(shown) if Path(address).suffix in FORMATS}
+    renamed = {old: (_address(padded, Path(old).suffix), padded) for old, padded in _padded(contents).items()}
     if not renamed:
         return LevelledPictures(dict(trials), dict(files))
     kept = {address: file for address, file in files.items() if address not in renamed}
@@ -63,15 +66,18 @@ def _content(file: Path | bytes) -> bytes:
 
 
 def _padded(contents: Mapping[str, bytes]) -> dict[str, bytes]:
-    pictures = {address: content for address, content in contents.items() if content.startswith(_SIGNATURE)}
+    pictures = {address: content for address, content in contents.items() if content.startswith(_STARTS)}
     if len({len(content) for content in pictures.values()}) < 2:
         return {}
-    # Room for an empty chunk in the longest file, so that all files have one.
+    # Room for an empty chunk in the longest file, so that all PNG files have one.
     size = max(len(content) for content in pictures.values()) + len(_chunk(0))
     return {address: _with_size(content, size) for address, content in pictures.items()}
 
 
 def _with_size(content: bytes, size: int) -> bytes:
+    if not content.startswith(_PNG):
+        # Readers of the other formats stop at the end that the file itself declares, and ignore what follows.
+        return content + bytes(size - len(content))
     return content[:-_END] + _chunk(size - len(content) - len(_chunk(0))) + content[-_END:]
 
 
@@ -80,8 +86,8 @@ def _chunk(n: int) -> bytes:
     return n.to_bytes(4, "big") + data + zlib.crc32(data).to_bytes(4, "big")
 
 
-def _address(content: bytes) -> str:
-    return f"{hashlib.sha256(content).hexdigest()}.png"
+def _address(content: bytes, suffix: str) -> str:
+    return f"{hashlib.sha256(content).hexdigest()}{suffix}"
 
 
 def _readdressed(trial: Trial, addresses: Mapping[str, str], known: Iterable[str]) -> Trial:

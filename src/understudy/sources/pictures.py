@@ -125,7 +125,7 @@ def picture_fault(path: Path) -> str | None:
     """Say why a file cannot be shown as a picture, as the end of a sentence and what to do; None if it can."""
     promised = FORMATS.get(path.suffix.lower())
     if promised is None:
-        return f"does not end like a picture that browsers show. Use one of: {', '.join(FORMATS)}."
+        return f"is not a kind of picture that a study can show. Convert it to one of: {', '.join(FORMATS)}."
     try:
         with _header(path) as header:
             actual = header.format

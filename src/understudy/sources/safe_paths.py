@@ -3,7 +3,6 @@
 import os
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from understudy.errors import MaterialsError
 from understudy.sources.data_folder import data_folder
 
 
@@ -26,14 +25,6 @@ def path_fault(folder: Path, written: str, *, wants_folder: bool | None = False)
         kind = "a folder" if wants_folder else "a file"
         return f"is not {kind} there. Put it there, or correct the path."
     return None
-
-
-def safe_path(folder: Path, written: str) -> Path:
-    """Return the path of a file in a folder, or say why there is none."""
-    fault = path_fault(folder, written)
-    if fault is not None:
-        raise MaterialsError(f"{written!r} {fault}")
-    return folder / written
 
 
 def _is_inside(path: Path, folder: Path) -> bool:

@@ -32,11 +32,6 @@ class Analyzed(NamedTuple):
     plan: AnalysisPlan
 
 
-def findings_from_file(table_path: Path, plan_path: Path, seed: int) -> Findings:
-    """Run a plan file on a table collected anywhere and return only the findings."""
-    return analyzed_file(table_path, plan_path, seed).findings
-
-
 def analyzed_file(table_path: Path, plan_path: Path, seed: int) -> Analyzed:
     """Run a plan file on a table collected anywhere; its findings are always exploratory."""
     reanalysis = read_record(plan_path, Reanalysis)

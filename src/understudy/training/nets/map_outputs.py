@@ -1,6 +1,6 @@
 """What a network that shows its maps returns, and the network as a whole: a body that makes feature maps, and a head."""
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from torch import Tensor, nn
 
@@ -12,13 +12,6 @@ class MapOutput(NamedTuple):
     """(n, labels); a softmax makes probabilities of them."""
     maps: Tensor
     """(n, maps, rows, columns)."""
-
-
-class MapHead(Protocol):
-    """Turns feature maps into scores, by way of maps that people can look at."""
-
-    def __call__(self, features: Tensor) -> MapOutput:
-        """Return scores and maps."""
 
 
 class MapNet(nn.Module):
