@@ -149,6 +149,18 @@ def test_kinds_in_turn_come_equally_often_to_every_condition() -> None:
     assert all(kinds[:4] == ["careful", "noisy", "careful", "noisy"] for kinds in met.values())
 
 
+def test_conditions_with_fewer_places_than_kinds_share_a_round() -> None:
+    study = two_groups()
+    small = study.model_copy(update={"assignment": study.assignment.model_copy(update={"quota": 2})})
+    four = cast("careful", "noisy", "learner", "straight_liner").model_copy(update={"dealing": "in_turn"})
+    starts = [events[0] for events in rehearse(script_of(small), four, seed=1, n_people=4)]
+    assert {start.cast for start in starts if isinstance(start, SessionStarted)} == {
+        "careful", "noisy", "learner", "straight_liner",
+    }  # fmt: skip
+    unplaced = [actor_for(script_of(small), ready_cast(four), seed=1, arrival=k).role.cast for k in range(4)]
+    assert len(set(unplaced)) == 4
+
+
 def test_shares_are_met_by_turns() -> None:
     assert Counter(round_of([0.6, 0.2, 0.2])) == {0: 3, 1: 1, 2: 1}
     assert Counter(round_of([1 / 3, 2 / 3])) == {0: 1, 1: 2}

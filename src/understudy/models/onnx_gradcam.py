@@ -78,5 +78,5 @@ def _run(session: Any, names: tuple[str, str], rows: Floats) -> tuple[Floats, Fl
 
 def _maps(head: LinearHead, features: Floats, columns: list[int]) -> Floats:
     n_places = features.shape[2] * features.shape[3]
-    evidence = np.einsum("nchw,nc->nhw", features, head.weights[columns]) / n_places
-    return np.maximum(evidence, 0)
+    evidence: Floats = np.einsum("nchw,nc->nhw", features, head.weights[columns]) / n_places
+    return np.asarray(np.maximum(evidence, 0))

@@ -9,7 +9,7 @@ import numpy as np
 from understudy.conduct import Ledger, Script, assign
 from understudy.errors import StudyError
 from understudy.registry import create
-from understudy.schema import Cast, Event, SessionEnded, SessionStarted, seed_from
+from understudy.schema import Cast, Event, SessionEnded, SessionStarted, Study, seed_from
 from understudy.simulate.actor import Actor, Arrival, CastRole, play_session
 
 N_AT_ONCE = 32
@@ -61,6 +61,11 @@ def round_of(shares: Sequence[float]) -> tuple[int, ...]:
     return tuple(order)
 
 
+def _shares_round(study: Study, cast: ReadyCast) -> bool:
+    """Return whether conditions are too small for a round of their own: the kinds at its end would never take part."""
+    return max(study.quota_of(cell) for cell in study.cells) < len(cast.turns)
+
+
 def person_name(arrival: int) -> str:
     """Return the pseudonym of the simulated person with this arrival number."""
     return f"synthetic-person-{arrival:06d}"
@@ -69,13 +74,15 @@ def person_name(arrival: int) -> str:
 def actor_for(script: Script, cast: ReadyCast, *, seed: int, arrival: int, turn: int | None = None) -> Actor:
     """Return the actor for an arrival; the same seed and arrival number always give the same person.
 
-    Where roles take turns, `turn` counts the earlier arrivals in the person's condition. Leave it out while the
-    condition is unknown: the role then changes after as many arrivals as there are conditions.
+    Where roles take turns, `turn` counts the earlier arrivals in the person's condition, or in all conditions where these
+    share a round. Leave it out while the condition is unknown: the role then changes after as many arrivals as there are
+    conditions, or with each arrival where they share a round.
     """
     rng = np.random.default_rng(seed_from(seed, "person", arrival))
     index = int(np.searchsorted(cast.shares, rng.random(), side="right").clip(max=len(cast.roles) - 1))
     if cast.turns:
-        turn = arrival // len(script.study.cells) if turn is None else turn
+        if turn is None:
+            turn = arrival if _shares_round(script.study, cast) else arrival // len(script.study.cells)
         index = cast.turns[turn % len(cast.turns)]
     return Actor(script, cast.roles[index], rng)
 
@@ -92,6 +99,7 @@ def rehearse(script: Script, cast: Cast, *, seed: int, n_people: int | None = No
     ledger = Ledger(script.study)
     clock_ms = 1_600_000_000_000
     turns: Counter[str] = Counter()
+    shares_round = _shares_round(script.study, ready)
     arrival = 0
     while not ledger.is_full and (n_people is None or arrival < n_people):
         if n_people is None and arrival > patience:
@@ -113,9 +121,9 @@ def rehearse(script: Script, cast: Cast, *, seed: int, n_people: int | None = No
             arrival += 1
             clock_ms += BETWEEN_ARRIVALS_MS
         for newcomer in wave:
-            condition = newcomer.assignment.condition
-            actor = actor_for(script, ready, seed=seed, arrival=newcomer.assignment.arrival, turn=turns[condition])
-            turns[condition] += 1
+            whose = "all" if shares_round else newcomer.assignment.condition
+            actor = actor_for(script, ready, seed=seed, arrival=newcomer.assignment.arrival, turn=turns[whose])
+            turns[whose] += 1
             events = played(script, actor, newcomer)
             for event in events[1:]:
                 ledger.take(event)
