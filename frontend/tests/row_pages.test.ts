@@ -221,7 +221,7 @@ test("a share of right answers is told with the chance level", () => {
   };
   assert.deepEqual(results(share), [
     "Your choices",
-    "You were right in 6 of 10 cases (60.0%).",
+    "You were right in 6 of 10 cases (60%).",
     "Someone who guesses is right in 25% of the cases on average.",
   ]);
 });

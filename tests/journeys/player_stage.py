@@ -116,9 +116,9 @@ def served(
     """Prepare a study and serve it until the block ends."""
     new_run(study, root or folder, folder)
     served_study = replace(served_from_folder(folder), platform=platform)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    # Held from here on: a port that is only looked up can be taken by another test before the server has it.
+    place = socket.create_server(("127.0.0.1", 0))
+    port = place.getsockname()[1]
     app = create_app(
         [served_study],
         secret=SECRET,
@@ -126,8 +126,8 @@ def served(
         clock=clock,
         settings=Settings(web=built_front_end(), researchers=folder / "researchers.sqlite"),
     )
-    server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error", lifespan="on"))
-    thread = threading.Thread(target=server.run)
+    server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="on"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [place]})
     thread.start()
     while not server.started:
         time.sleep(0.01)

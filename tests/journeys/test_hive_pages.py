@@ -240,7 +240,7 @@ def test_nothing_that_is_fetched_names_what_stays_on_the_server(walked: Callable
 
 
 def test_results_are_those_of_the_answers(walked: Callable[[type[Rater]], Walk]) -> None:
-    assert walked(Rater).results[1:] == ["You were right in 1 of 1 case (100.0%)."] * 2
+    assert walked(Rater).results[1:] == ["You were right in 1 of 1 case (100%)."] * 2
 
 
 def test_an_exercise_is_followed_by_the_reason(creatures: Stage, page: Page) -> None:

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.journeys.player_hands import Hands
 from tests.journeys.player_stage import Stage
+from understudy.schema import TrialShown
 
 WORDS = "Mossy wall clock, which nobody else writes"
 KEPT = """async () => {
@@ -74,3 +75,25 @@ def test_half_a_matrix_and_half_a_number_outlive_a_reload(stage: Stage, page: Pa
     expect(page.locator("[data-question=trust] .row").nth(1).locator("input").nth(3)).to_be_checked()
     expect(page.locator("[data-question=load] .track:not(.is-unset)")).to_have_count(1)
     expect(page.locator("[data-question=age] input")).to_have_value("4o")
+
+
+FEW_FRAMES = """
+  const soon = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (draw) => window.setTimeout(() => soon(draw), 400);
+  window.cancelAnimationFrame = window.clearTimeout.bind(window);
+"""
+"""A browser that is slow to draw: a page can be used before it tells that it is shown."""
+
+
+def test_what_is_done_before_a_page_has_told_that_it_is_shown_outlives_a_reload(short_stage: Stage, page: Page) -> None:
+    page.add_init_script(FEW_FRAMES)
+    page.goto(short_stage.address)
+    page.get_by_role("button", name="I agree", exact=True).click()
+    hands = Hands(page)
+    hands.option("repaid").locator("input").wait_for()
+    hands.choose("repaid")
+    shown = [event for event in short_stage.events() if isinstance(event, TrialShown)]
+    page.reload()
+    hands.option("repaid").locator("input").wait_for()
+    expect(hands.option("repaid").locator("input")).to_be_checked()
+    assert len(shown) == 1

@@ -62,6 +62,8 @@ export class Conductor {
   #drawing: Promise<void> = Promise.resolve();
   /** What happens while a trial is drawn; it is told after the trial was shown. Null once it is. */
   #held: { readonly action: string; readonly payload: Json }[] | null = null;
+  /** Whether people can see and use the trial at hand, a frame or two before it is told. */
+  #isRevealed = false;
   /** Resolves when the trial at hand has been painted and its clock runs. */
   #begun: Promise<void> = Promise.resolve();
   /** Whether the verdict on the answer before was seen on its own page. */
@@ -148,8 +150,13 @@ export class Conductor {
     });
   }
 
-  /** Keeps the draft at once, as before the page goes away. */
-  saveDraft(): void {
+  /** Keeps what was done so far, before the page goes away: people may have used it before it was told. */
+  leave(): void {
+    if (this.#step && this.#isRevealed && !document.hidden) this.#tellShown(this.#step);
+    this.#saveDraft();
+  }
+
+  #saveDraft(): void {
     clearTimeout(this.#draftTimer);
     if (this.#draft === null) return;
     const { rt_ms, active_ms } = this.parts.clock.times();
@@ -254,6 +261,7 @@ export class Conductor {
     this.#step = step;
     this.#isAnswered = false;
     this.#held = [];
+    this.#isRevealed = false;
     this.#drawing = Promise.resolve();
     clock.begin(keptTimes(step));
     const { study } = this.#state;
@@ -280,36 +288,39 @@ export class Conductor {
 
   /** Starts the clock once everything in the trial has been painted, and tells so. */
   async #begin(step: StepState): Promise<void> {
-    const { clock, outbox, shell, standIn, texts, voice } = this.parts;
+    const { shell, standIn, texts, voice } = this.parts;
     // A live model draws its first picture a moment after its page.
     await this.#drawing;
-    await painted({
+    const painting = {
       parts: [shell.stage, shell.aside],
       late: () => message({ heading: texts.preload.heading, text: texts.preload.text, tone: "loading" }),
       // Nobody looks at the pages of simulated people, and none of them may wait for that.
       isSeen: () => standIn !== null || !document.hidden,
-    });
+    };
+    await painted(painting, () => (this.#isRevealed = this.#step === step));
     if (this.#isOver || this.#step !== step) return;
     // What is hidden cannot keep the focus; somebody who is at work already is left there.
     if (document.activeElement === document.body && scrollY === 0) shell.focusHeading();
-    clock.begin(keptTimes(step));
-    const held = this.#held ?? [];
-    this.#held = null;
-    if (this.#isFeedbackSeen && !step.shown_seq) held.unshift({ action: FEEDBACK_SEEN.action, payload: {} });
-    this.#isFeedbackSeen = false;
-    if (!step.shown_seq && !this.#state.skin.is_preview) {
-      outbox.add({
-        type: "trial_shown",
-        step: step.number,
-        trial_id: step.trial.trial_id,
-        at_ms: clock.at_ms(),
-      });
-    } else this.log("resumed", {});
-    this.#tellSurroundings(step);
-    for (const { action, payload } of held) this.log(action, payload);
+    this.#tellShown(step);
     voice?.follow(step);
     // Now that the first page can be used, what the next ones need; a failure shows when it is needed.
     void fetchLater().catch(() => undefined);
+  }
+
+  /** Starts the clock and tells that a trial is shown, with what happened while it was drawn; once. */
+  #tellShown(step: StepState): void {
+    const { clock, outbox } = this.parts;
+    const held = this.#held;
+    if (held === null) return;
+    this.#held = null;
+    clock.begin(keptTimes(step));
+    if (this.#isFeedbackSeen && !step.shown_seq) held.unshift({ action: FEEDBACK_SEEN.action, payload: {} });
+    this.#isFeedbackSeen = false;
+    if (!step.shown_seq && !this.#state.skin.is_preview) {
+      outbox.add({ type: "trial_shown", step: step.number, trial_id: step.trial.trial_id, at_ms: clock.at_ms() });
+    } else this.log("resumed", {});
+    this.#tellSurroundings(step);
+    for (const { action, payload } of held) this.log(action, payload);
   }
 
   /** Tells once what kind of device this is, and only after people have agreed to take part. */
@@ -338,7 +349,7 @@ export class Conductor {
   #keepDraft(answers: Answers): void {
     this.#draft = answers;
     clearTimeout(this.#draftTimer);
-    this.#draftTimer = setTimeout(() => this.saveDraft(), DRAFT_AFTER_MS);
+    this.#draftTimer = setTimeout(() => this.#saveDraft(), DRAFT_AFTER_MS);
   }
 
   async #commit(step: StepState, answers: Answers): Promise<string | null> {

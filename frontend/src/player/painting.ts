@@ -16,14 +16,18 @@ export const LATE_AFTER_MS = 300;
 /** Frames come every few milliseconds; a visible page without one for this long, such as in a frame out of sight, goes on. */
 const NO_FRAME_MS = 1000;
 
-/** Resolves when all pictures are decoded, shown, and on the screen for a frame. */
-export async function painted({ parts, late, isSeen }: Painting): Promise<void> {
+/** Resolves when all pictures are decoded, shown, and on the screen for a frame; `revealed` hears when they are shown. */
+export async function painted(
+  { parts, late, isSeen }: Painting,
+  revealed: () => void = () => undefined,
+): Promise<void> {
   const images = parts.flatMap((part) => [...part.querySelectorAll("img")]);
   if (images.length > 0) {
     const reveal = hide(parts, late);
     await Promise.all(images.map(decoded));
     reveal();
   }
+  revealed();
   // The first frame lays out and paints, the second begins after that paint.
   await framePassed(isSeen);
   await framePassed(isSeen);

@@ -130,7 +130,7 @@ export class SessionPage {
         if (action === "page_shown") clock.show();
       },
       leaving() {
-        made.saveDraft();
+        made.leave();
         outbox.leave();
       },
     });

@@ -2,6 +2,7 @@
 
 import type { ResultGroup, ShownResult } from "../schema";
 import { h } from "../shared/dom";
+import { percent } from "../shared/notices";
 import type { Context } from "../shared/task";
 
 /** Draws every result that came with the page; null where none did. */
@@ -18,14 +19,8 @@ function resultBox(result: ShownResult, context: Context): HTMLElement {
 
 function share({ n, n_right, chance }: ShownResult, context: Context): HTMLElement[] {
   const { result } = context.texts;
-  const percent = (value: number, digits: number) =>
-    new Intl.NumberFormat(context.language, {
-      style: "percent",
-      minimumFractionDigits: digits,
-      maximumFractionDigits: digits,
-    }).format(value);
-  const told = h("p", { class: "figure" }, result.right(n_right, n, percent(n_right / n, 1)));
-  return chance === null ? [told] : [told, h("p", {}, result.chance(percent(chance, 0)))];
+  const told = h("p", { class: "figure" }, result.right(n_right, n, percent(n_right / n, context.language)));
+  return chance === null ? [told] : [told, h("p", {}, result.chance(percent(chance, context.language)))];
 }
 
 function split({ n, groups }: ShownResult, context: Context): HTMLElement[] {
