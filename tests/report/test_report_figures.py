@@ -10,7 +10,7 @@ from understudy.report import write_figures
 from understudy.report.charts import effect_chart
 from understudy.report.figures import Figure, all_figures, finding_figure, forest_figure, with_title
 from understudy.report.raw_points import MOST_DRAWN, is_paired, points_of, stable_jitter, thinned
-from understudy.schema import Estimate
+from understudy.schema import Estimate, Interval
 
 
 def test_each_figure_is_written_in_each_format(tmp_path: Path) -> None:
@@ -71,6 +71,30 @@ def test_the_dashed_line_stands_where_there_is_no_effect(null_value: float | Non
     rules = [layer for layer in drawn.to_dict()["layer"] if "strokeDash" in layer["mark"]]
     values = drawn.to_dict()["datasets"]
     assert [values[rule["data"]["name"]][0]["value"] for rule in rules] == at
+
+
+@pytest.mark.parametrize(("high", "drawn"), [(0.5, [-0.5, 0.5]), (1000.0, [-0.5])])
+def test_solid_lines_are_the_bounds_of_equivalence(high: float, drawn: list[float]) -> None:
+    found = Estimate(
+        effect=0.1, effect_name="difference", null_value=0.0, n_sessions=9, n_rows=9,
+        interval=Interval(low=-0.1, high=0.3, level=0.9), details={"lower_bound": -0.5, "upper_bound": high},
+    )  # fmt: skip
+    chart = effect_chart(found)
+    assert chart is not None
+    shown = chart.to_dict()
+    assert [[row["value"] for row in rows] for rows in shown["datasets"].values() if "row" not in rows[0]][1] == drawn
+
+
+def test_a_figure_says_what_its_solid_lines_are() -> None:
+    tested = samples.between()
+    assert tested.estimate is not None
+    bounds = {"lower_bound": tested.estimate.effect, "upper_bound": 1e9}
+    estimate = tested.estimate.model_copy(
+        update={"details": bounds, "interval": Interval(low=0.0, high=0.2, level=0.9)}
+    )
+    figure = finding_figure(tested.model_copy(update={"estimate": estimate}))
+    assert figure is not None
+    assert figure.caption.endswith("Solid lines mark the bounds of equivalence.")
 
 
 def test_two_related_outcomes_are_a_scatter() -> None:

@@ -41,6 +41,6 @@ def test_open_intervals_run_to_infinity() -> None:
     assert numbers.interval(Interval(low=None, high=0.2, level=0.9)) == "(−∞, 0.200]"
 
 
-@pytest.mark.parametrize(("df", "written"), [(14.0, "14"), (47.318, "47.32"), (1200.0, "1,200")])
+@pytest.mark.parametrize(("df", "written"), [(14.0, "14"), (47.318, "47.32"), (1200.0, "1200"), (1070.9999, "1071")])
 def test_degrees_of_freedom_are_whole_where_they_can_be(df: float, written: str) -> None:
     assert numbers.degrees(df) == written

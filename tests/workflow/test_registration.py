@@ -1,6 +1,7 @@
 """Registered means frozen and recorded in the log before the first participant, to the second."""
 
 import json
+import re
 import zipfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -105,6 +106,7 @@ def test_a_turned_back_clock_does_not_register_a_study_that_has_sessions(tmp_pat
     found = found_in(run, tmp_path)
     assert {finding.status for finding in found.findings} == {"planned"}
     assert "the log already held" in found.provenance.deviations[0]
+    assert re.search(r"By then, \d+ participants had come\.", text_of((tmp_path / "report.html").read_text("utf-8")))
 
 
 def test_a_freeze_outside_the_log_leaves_findings_planned(tmp_path: Path) -> None:

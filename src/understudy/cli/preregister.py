@@ -63,6 +63,6 @@ def _print_entry(entry: Registration, run: Path) -> None:
     typer.echo(f"Recorded the freeze of {entry.frozen_at:%Y-%m-%d %H:%M:%S} UTC in the log of {run}.")
     if entry.n_sessions_before:
         typer.echo(
-            f"{entry.n_sessions_before} people had already started, so the findings will not count as registered.",
+            f"{entry.n_sessions_before} {'person' if entry.n_sessions_before == 1 else 'people'} had already started, so the findings will not count as registered.",
             err=True,
         )

@@ -20,6 +20,8 @@ _ROW = 62
 _SLIM_ROW = 34
 _EFFECT_ROW = 50
 _LABELS = 150
+_FAR = 5
+"""A bound that is farther from the estimate than so many intervals, or effects, is not drawn."""
 # Channels and not their shorthand as text, which Altair looks up in the whole schema each time.
 _WORDS, _HIGH = alt.Text("text:N"), alt.X2("high:Q")
 # Altair gives types to all channels but these.
@@ -68,7 +70,17 @@ def effect_chart(estimate: Estimate) -> alt.LayerChart | None:
     if estimate.effect is None:
         return None
     span = _Span(_folded(estimate.effect_name), estimate.effect, estimate.interval)
-    return _spans_chart([span], null_value=estimate.null_value, is_single=True)
+    return _spans_chart([span], null_value=estimate.null_value, bounds=equivalence_bounds(estimate), is_single=True)
+
+
+def equivalence_bounds(estimate: Estimate) -> tuple[float, ...]:
+    """Return the bounds of an equivalence test that fit next to its estimate; a bound far away would flatten the rest."""
+    effect, span = estimate.effect, estimate.interval
+    found = [estimate.details.get(name) for name in ("lower_bound", "upper_bound")]
+    if effect is None or span is None or span.low is None or span.high is None:
+        return ()
+    reach = _FAR * max(span.high - span.low, abs(effect))
+    return tuple(bound for bound in found if bound is not None and abs(bound - effect) <= reach)
 
 
 def forest_chart(name: str, sizes: Sequence[tuple[str, EffectSize]]) -> alt.LayerChart:
@@ -149,9 +161,14 @@ def _bars(ends: pd.DataFrame, y: alt.Y, axis_title: str | None) -> list[alt.Char
 
 
 def _spans_chart(
-    spans: Sequence[_Span], *, null_value: float | None, is_single: bool = False, **look: Any
+    spans: Sequence[_Span],
+    *,
+    null_value: float | None,
+    bounds: Sequence[float] = (),
+    is_single: bool = False,
+    **look: Any,
 ) -> alt.LayerChart:
-    low, high = _domain(spans, null_value)
+    low, high = _domain(spans, [*bounds, *([] if null_value is None else [null_value])])
     frame = pd.DataFrame([_span_row(span, low, high) for span in spans])
     labels = list(dict.fromkeys(frame["row"]))
     y = _row_axis(labels, room=_LABELS if is_single else min(_LABELS, 12 + 8 * max(map(len, labels))))
@@ -161,6 +178,8 @@ def _spans_chart(
     if null_value is not None:
         null = alt.Chart(pd.DataFrame({"value": [null_value]})).mark_rule(strokeDash=[3, 3], color=LIGHT.soft)
         layers.append(null.encode(x=x))
+    if bounds:
+        layers.append(alt.Chart(pd.DataFrame({"value": [*bounds]})).mark_rule(color=LIGHT.ink).encode(x=x))
     drawn = frame[frame["has_interval"]]
     if len(drawn):
         bar = alt.Chart(drawn).mark_rule(strokeWidth=3, strokeCap="round", color=LIGHT.accent)
@@ -187,8 +206,8 @@ def _words_above(frame: pd.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:
     return [part.encode(x=x, y=y, text=_WORDS) for part in (halo, word)]
 
 
-def _domain(spans: Sequence[_Span], null_value: float | None) -> tuple[float, float]:
-    ends = [*([] if null_value is None else [null_value]), *(span.value for span in spans)]
+def _domain(spans: Sequence[_Span], marks: Sequence[float]) -> tuple[float, float]:
+    ends = [*marks, *(span.value for span in spans)]
     for span in spans:
         if span.interval is not None:
             ends += [end for end in (span.interval.low, span.interval.high) if end is not None]

@@ -10,6 +10,7 @@ import pandas as pd
 from understudy.report import numbers
 from understudy.report.charts import (
     effect_chart,
+    equivalence_bounds,
     forest_chart,
     height_of,
     rows_chart,
@@ -62,6 +63,8 @@ def finding_figure(
         sentences.append(
             f"{'Below: t' if parts else 'T'}he estimate{f' with its {numbers.level(span)} interval' if span else ''}."
         )
+        if equivalence_bounds(estimate):
+            sentences.append("Solid lines mark the bounds of equivalence.")
         parts.append(effect)
     if not parts:
         return None

@@ -101,8 +101,14 @@ def statistic(estimate: Estimate) -> str:
 
 
 def degrees(df: float) -> str:
-    """Format degrees of freedom, with two decimals unless they are whole."""
-    return count(int(df)) if df == int(df) else f"{df:,.2f}"
+    """Format degrees of freedom, with two decimals unless they are whole.
+
+    Thousands have no comma, which would look like the comma between the two of an F test.
+
+    >>> degrees(1071.0), degrees(18.316), degrees(1070.99999)
+    ('1071', '18.32', '1071')
+    """
+    return f"{df:.2f}".removesuffix(".00")
 
 
 def plain(value: float | None) -> str:

@@ -138,10 +138,11 @@ def registration_sentence(provenance: Provenance) -> str:
     own = [entry for entry in provenance.registrations if entry.study_digest == provenance.study_digest]
     frozen = provenance.preregistered_digest
     if own:
-        entered = utc_second(own[0].entered_ms)
+        entered, n = utc_second(own[0].entered_ms), own[0].n_sessions_before
+        late = f" By then, {n} participant{'s' * (n > 1)} had come." if n else ""
         return (
             f"This study and its plan were frozen at {own[0].frozen_at:%Y-%m-%d %H:%M:%S} UTC and recorded in the log at "
-            f"{entered:%Y-%m-%d %H:%M:%S} UTC."
+            f"{entered:%Y-%m-%d %H:%M:%S} UTC.{late}"
         )
     if frozen is None:
         return "This study was not preregistered."
