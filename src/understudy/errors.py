@@ -11,6 +11,7 @@ UnderstudyError
   LogError            the event log cannot be opened, or refuses what it was given
   RecruiterError      a recruiting platform refuses what it was asked
     NoAnswer          a platform did not say whether it did what it was asked
+    RejectedOrder     a platform says that something in an order cannot be right
   MissingExtra        an optional dependency is not installed
 """
 
@@ -94,6 +95,10 @@ class RecruiterError(UnderstudyError):
 
 class NoAnswer(RecruiterError):
     """A platform did not say whether it did what it was asked; ask it what is true before trying again."""
+
+
+class RejectedOrder(RecruiterError):
+    """A platform says that something in an order cannot be right, such as a person whom it does not know any more."""
 
 
 class MissingExtra(UnderstudyError):

@@ -70,6 +70,8 @@ class FakeProlific:
     """What the workspace pays in; empty where the token may not see its balance."""
     available_cents: int = 10**6
     n_requests: int = 0
+    without_bonus: set[str] = field(default_factory=set)
+    """Submissions that no bonus can be paid on any more."""
 
     # What the account sees.
 
@@ -214,7 +216,8 @@ class FakeProlific:
 
     def _uploaded(self, body: Any) -> Answer:
         pairs = [line.split(",") for line in body["csv_bonuses"].splitlines()]
-        strange = [name for name, _ in pairs if self.submissions.get(name, {}).get("study_id") != body["study_id"]]
+        taking = {name for name, row in self.submissions.items() if row["study_id"] == body["study_id"]}
+        strange = [name for name, _ in pairs if name not in taking - self.without_bonus]
         if strange:
             return _refused(f"These ids did not take part: {', '.join(strange)}.", 400)
         if len(pairs) > 200:

@@ -121,6 +121,29 @@ def test_a_run_is_paid_through_its_hit_with_the_same_ledger(client: Any, tmp_pat
     assert (done, after.paid_cents, after.due_cents, after.open_cents) == (Paid(1, 1, ()), 237, 0, 0)
 
 
+def test_a_bonus_that_is_refused_holds_no_other_up(client: Any, tmp_path: Path) -> None:
+    with stub.Stubber(client) as stubbed, open_log(log_in(tmp_path)) as log:
+        for name in ("ann", "bob"):
+            log.append(Person(name, "completed", bonus=0.37).events())
+        desk = MTurkDesk(client, HIT, 200)
+        ids = {"p-ann": "a", "p-bob": "b"}
+        book = PayBook(
+            log, paid_study(), fields_of=lambda name: {"workerId": f"W-{ids[name]}"}, now_ms=Hands(), actor="ada"
+        )
+        rows = [assignment(name, "Approved") for name in ("a", "b")]
+        stubbed.add_response("list_assignments_for_hit", {"Assignments": rows})
+        for row in (*rows, *rows):
+            stubbed.add_response("get_assignment", {"Assignment": row})
+            stubbed.add_response("list_bonus_payments", {"BonusPayments": []})
+        stubbed.add_response("get_assignment", {"Assignment": rows[0]})
+        stubbed.add_client_error("send_bonus", "RequestError", "This worker's account is closed.")
+        stubbed.add_response("get_assignment", {"Assignment": rows[1]})
+        stubbed.add_response("send_bonus", {})
+        done = pay(book, desk, survey(book, desk))
+    steps = [entry.step for entry in book.entries]
+    assert (done.n_bonuses, len(done.faults), steps.count("failed"), steps.count("accepted")) == (1, 1, 1, 1)
+
+
 def _expect_round(stubbed: Any) -> None:
     """Expect what paying one person asks of Mechanical Turk, in order."""
 

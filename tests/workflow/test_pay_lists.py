@@ -61,6 +61,26 @@ def test_deleted_lines_become_due_again(log: Log, tmp_path: Path) -> None:
     assert confirm_list(book_of(log, Hands()), path) == (0, 0)
 
 
+def test_somebody_who_was_deleted_and_comes_back_was_paid_after_all(log: Log, tmp_path: Path) -> None:
+    whole, part = tmp_path / "due.csv", tmp_path / "part.csv"
+    written(log, whole)
+    part.write_text("".join(whole.read_text().splitlines(keepends=True)[:2]))
+    confirm_list(book_of(log, Hands()), part)
+    assert confirm_list(book_of(log, Hands()), whole) == (1, 0)
+    assert listed_dues(book_of(log, Hands())) == ()
+    assert confirm_list(book_of(log, Hands()), whole) == (0, 0)
+
+
+def test_somebody_who_is_on_another_list_since_is_named(log: Log, tmp_path: Path) -> None:
+    whole, part = tmp_path / "due.csv", tmp_path / "part.csv"
+    written(log, whole)
+    part.write_text("".join(whole.read_text().splitlines(keepends=True)[:2]))
+    confirm_list(book_of(log, Hands()), part)
+    written(log, tmp_path / "second.csv")
+    with pytest.raises(TableError, match=r"\"'=bob\" was paid by list-\w+, from which they were deleted before"):
+        confirm_list(book_of(log, Hands()), whole)
+
+
 def test_another_table_is_refused_in_one_sentence(log: Log, tmp_path: Path) -> None:
     (tmp_path / "other.csv").write_text("name,sum\nann,2\n")
     with pytest.raises(TableError, match="has no column 'id'; it needs id and amount and order"):

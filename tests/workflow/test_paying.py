@@ -211,6 +211,15 @@ def test_a_submission_lost_after_the_survey_holds_nobody_else_up(log: Log) -> No
     assert (done.n_approved, done.n_bonuses, len(done.faults)) == (2, 2, 2)
 
 
+def test_a_bonus_that_the_platform_rejects_holds_no_other_up(log: Log) -> None:
+    fake, people = FakeProlific(), [Person(f"p{number}", "completed", 0.1) for number in range(9)]
+    study_id = lived(log, fake, *people)
+    fake.without_bonus = {"sub-p3"}
+    _, done, _ = paid_round(log, fake, study_id, Hands())
+    assert (done.n_bonuses, [fake.paid_cents(person.submission_id) for person in people].count(210)) == (8, 8)
+    assert ["did not take part: sub-p3" in fault for fault in done.faults] == [True]
+
+
 def test_a_platform_that_is_down_is_asked_about_three_people_only(log: Log) -> None:
     fake = FakeProlific()
     study_id = lived(log, fake, *(Person(f"p{number}", "completed") for number in range(9)))

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 import httpx
 from pydantic import JsonValue
 
-from understudy.errors import NoAnswer, RecruiterError
+from understudy.errors import NoAnswer, RecruiterError, RejectedOrder
 from understudy.schema import Json
 
 Repeats: TypeAlias = Literal["safe", "unsafe"]
@@ -14,6 +14,7 @@ Repeats: TypeAlias = Literal["safe", "unsafe"]
 
 TRIES = 5
 _FIRST_PAUSE_S = 0.5
+_BAD_REQUEST = 400
 _TOO_MANY = 429
 _NO_CONTENT = 204
 _SERVER_FAULT = 500
@@ -61,7 +62,8 @@ class PlatformCalls:
             if response.is_success:
                 return response
             advice = _ADVICE.get(response.status_code, "").format(platform=self._platform)
-            raise RecruiterError(f"{self._platform} rejected {method} {path}: {_told(response)}{advice}")
+            kind = RejectedOrder if response.status_code == _BAD_REQUEST else RecruiterError
+            raise kind(f"{self._platform} rejected {method} {path}: {_told(response)}{advice}")
         if repeats == "unsafe" and reason.startswith(("did not", "failed")):
             raise NoAnswer(
                 f"{self._platform} {reason} to {method} {path}; the request may still have been carried out."

@@ -37,6 +37,11 @@ class MTurkDesk:
     def __init__(self, client: Any, hit_id: str, reward_cents: int) -> None:
         self._client, self._hit_id, self._reward_cents = client, hit_id, reward_cents
 
+    @property
+    def most_bonuses(self) -> int:
+        """Bonuses are sent one by one, and one that is refused says nothing about the others."""
+        return 1
+
     def submissions(self) -> Sequence[PaidSubmission]:
         """Return every submitted assignment, without bonuses."""
         pages = _pages(self._client.list_assignments_for_hit, HITId=self._hit_id)

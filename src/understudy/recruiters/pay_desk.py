@@ -45,6 +45,10 @@ class BonusOrder(NamedTuple):
 class PayDesk(Protocol):
     """One study at one platform, in the name of one account."""
 
+    @property
+    def most_bonuses(self) -> int:
+        """How many bonuses go into one order; what is true of an order is true of all of them."""
+
     def submissions(self) -> Sequence[PaidSubmission]:
         """Return everybody's submission; bonuses may be left out, `submission` has them."""
 

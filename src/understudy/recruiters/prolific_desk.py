@@ -31,6 +31,11 @@ class ProlificDesk:
         self._api, self._study_id = api, study_id
         self._reward_cents, self._fixed_cents = reward_cents, fixed_cents
 
+    @property
+    def most_bonuses(self) -> int:
+        """As many as Prolific recommends."""
+        return 200
+
     def submissions(self) -> Sequence[PaidSubmission]:
         """Return everybody's submission, without bonuses."""
         return [self._paid(submission) for submission in self._api.submissions(self._study_id)]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from understudy.conduct.pay_ledger import DuePay, Dues, OwedPay, Step
 from understudy.errors import TableError
+from understudy.record import session_hash
 from understudy.schema.pay_ledger import PayStep
 from understudy.workflow.csv_files import rows_in_csv
 from understudy.workflow.paying.pay_book import PayBook
@@ -109,7 +110,7 @@ def enter_list(book: PayBook, lines: Sequence[ListedPay], order_id: str) -> None
 def confirm_list(book: PayBook, path: Path) -> Confirmed:
     """Confirm the lines of a file as paid, all or none; lines that were deleted from it become due again.
 
-    A file without lines says that nobody was paid.
+    A file without lines says that nobody was paid. Somebody who was deleted before, and is there again, was paid after all.
     """
     rows = rows_in_csv(path, ("id", "amount", "order"), "understudy pay RUN --csv")
     faults = row_faults(book, rows)
@@ -128,9 +129,29 @@ def confirm_list(book: PayBook, path: Path) -> Confirmed:
             reason = entry.reason if is_paid else "Deleted from the list that was paid."
             done: PayStep = "confirmed" if is_paid else "failed"
             steps.append((owed.session_id, Step(done, "list", entry.cents, reason, entry.order_id)))
+    steps += _paid_after_all(book, paid, path)
     book.enter(steps)
     n_paid = sum(step.step == "confirmed" for _, step in steps)
     return Confirmed(n_paid, len(steps) - n_paid)
+
+
+def _paid_after_all(book: PayBook, paid: set[tuple[str, str]], path: Path) -> list[tuple[str, Step]]:
+    """Return a confirmation for everybody whom an earlier file of the same order left out, and who is in this one."""
+    last = {(entry.session_hash, entry.order_id): entry for entry in book.entries if entry.way == "list"}
+    names = {session_hash(owed.session_id): (list_name(recruiter_name(book, owed)), owed) for owed in book.owed()}
+    steps: list[tuple[str, Step]] = []
+    for (mark, order_id), entry in last.items():
+        name, owed = names.get(mark, ("", None))
+        if owed is None or entry.step != "failed" or (order_id, name) not in paid:
+            continue
+        if _due_cents(book, owed) < entry.cents:
+            raise TableError(
+                f"{path} was not taken, and nothing is confirmed. It says that {name!r} was paid by {order_id}, from which they were "
+                "deleted before, and they are on another list since. Confirm or delete them there first; if both lists were paid, "
+                f"they got {entry.cents / 100:.2f} too much."
+            )
+        steps.append((owed.session_id, Step("confirmed", "list", entry.cents, owed.reason, order_id)))
+    return steps
 
 
 def _only_open(book: PayBook, path: Path) -> set[str]:

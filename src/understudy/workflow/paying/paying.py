@@ -5,12 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from understudy.conduct.pay_ledger import Account, DuePay, Dues, OwedPay, Step, dues_of, reconciled
-from understudy.errors import NoAnswer, RecruiterError
+from understudy.errors import NoAnswer, RecruiterError, RejectedOrder
 from understudy.recruiters.pay_desk import DECIDING, BonusOrder, PaidSubmission, PayDesk
 from understudy.workflow.paying.pay_book import PayBook
 
-BATCH = 200
-"""Bonuses in one order, as many as Prolific recommends."""
 _MOST_FAULTS = 3
 """People in a row about whom the platform gives no answer, after which it is taken to be down."""
 
@@ -136,13 +134,13 @@ def pay(book: PayBook, desk: PayDesk, known: Survey) -> Paid:
             faults.append(str(error))
     wanted = list(_still_due(book, desk, known.due("bonus"), faults))
     n_bonuses = 0
-    for first in range(0, len(wanted), BATCH):
-        batch = wanted[first : first + BATCH]
-        try:
-            _pay_bonuses(book, desk, batch)
-            n_bonuses += len(batch)
-        except RecruiterError as error:
-            faults.append(str(error))
+    for first in range(0, len(wanted), desk.most_bonuses):
+        for order_id, batch in _prepared(desk, wanted[first : first + desk.most_bonuses], faults):
+            try:
+                _pay_bonuses(book, desk, order_id, batch)
+                n_bonuses += len(batch)
+            except RecruiterError as error:
+                faults.append(str(error))
     return Paid(n_approved, n_bonuses, tuple(faults))
 
 
@@ -201,9 +199,28 @@ def _approve(book: PayBook, desk: PayDesk, person: PersonPay, due: DuePay) -> No
     )
 
 
-def _pay_bonuses(book: PayBook, desk: PayDesk, batch: Sequence[tuple[PersonPay, DuePay]]) -> None:
+def _prepared(
+    desk: PayDesk, batch: Sequence[tuple[PersonPay, DuePay]], faults: list[str]
+) -> Iterator[tuple[str, Sequence[tuple[PersonPay, DuePay]]]]:
+    """Yield orders that the platform takes.
+
+    It takes all of an order or nothing. An order with somebody whom it rejects is halved, until only they are left out.
+    """
+    try:
+        yield desk.prepare_bonuses(list(_orders(batch))), batch
+    except RejectedOrder as error:
+        middle = len(batch) // 2
+        if not middle:
+            faults.append(str(error))
+            return
+        yield from _prepared(desk, batch[:middle], faults)
+        yield from _prepared(desk, batch[middle:], faults)
+    except RecruiterError as error:
+        faults.append(str(error))
+
+
+def _pay_bonuses(book: PayBook, desk: PayDesk, order_id: str, batch: Sequence[tuple[PersonPay, DuePay]]) -> None:
     orders = list(_orders(batch))
-    order_id = desk.prepare_bonuses(orders)
     # Entered before the platform is asked: after a crash in between, the order is open, and nobody pays it again
     # before the platform was asked what it paid.
     book.enter(
