@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _LONG_MS = 180_000
 _PEOPLE = (0, 100, 6)
 """How far people come in the demo, in screens: one declines, one finishes, one is under way."""
-_PACE_MS = 9000
+_PACE_MS = 2_300
 
 
 async def landing(tour: Tour) -> None:
@@ -31,7 +31,6 @@ async def people_come(tour: Tour) -> None:
     for n_screens in _PEOPLE:
         async with tour.visit() as context:
             page = await context.new_page()
-            await page.clock.install()
             walker = Walker(page, pace_ms=_PACE_MS)
             await walker.arrive(f"{tour.address}/s/loan-demo")
             if n_screens == 0:

@@ -10,7 +10,7 @@ WORDS = "I compared income and open loans first, and looked at the rest when the
 
 
 class Walker:
-    """A participant at one page; the page's clock may go `pace_ms` faster for each screen, or nobody is believed."""
+    """A participant at one page, who takes `pace_ms` for each screen: the server believes no clock but its own."""
 
     def __init__(self, page: "Page", *, pace_ms: int = 0) -> None:
         self.page = page
@@ -34,7 +34,7 @@ class Walker:
     async def go_on(self, button: str = ".card .primary") -> None:
         """Press the button that continues and wait for the next screen."""
         if self._pace_ms:
-            await self.page.clock.fast_forward(self._pace_ms)
+            await self.page.wait_for_timeout(self._pace_ms)
         self._n_screens += 1
         await self.page.evaluate("document.querySelector('.stage .card').dataset.mark = 'old'")
         await self.page.click(button)

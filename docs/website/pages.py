@@ -15,8 +15,8 @@ MOVED = {
     "examples/reanalyses/README.md": "reanalyses.md",
 }
 """Pages that live outside docs/, because people look for them there: path in the repository -> path in the site."""
-UNSEARCHED = ("project/changelog.md", "spoken-pages.md", "benchmarks.md")
-"""Pages that name everything and explain nothing: they would come first in every search."""
+UNSEARCHED = ("project/changelog.md", "spoken-pages.md", "benchmarks.md", "before-and-after.md", "style.md", "decisions/")
+"""Pages, or the folder of pages, that would come first in many searches and do not help a newcomer."""
 PICTURES = (".png", ".svg")
 
 _FENCE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
@@ -70,7 +70,7 @@ def text_for_site(address: str, root: Path = ROOT) -> str:
         mark, words, target = found.group(2, 3, 4)
         return found[0] if re.match(r"[a-z]+:|#", target) else _link(Link(bool(mark), words, target), source, root)
 
-    head = "---\nsearch:\n  exclude: true\n---\n\n" if address in UNSEARCHED else ""
+    head = "---\nsearch:\n  exclude: true\n---\n\n" if address.startswith(UNSEARCHED) else ""
     return head + whole.sub(rewritten, text)
 
 

@@ -1,4 +1,4 @@
-"""The page "From study file to paid participants", executed against the fake platform by people who take its links."""
+"""The page "Recruit on Prolific and pay participants", executed against the fake platform by people who take its links."""
 
 import re
 import shlex

@@ -34,9 +34,17 @@ def power_chart(points: Sequence[PowerPoint], *, target: float = 0.8) -> alt.Fac
     )  # fmt: skip
     spans = alt.Chart().mark_rule().encode(x, alt.Y("low:Q"), alt.Y2("high:Q"), hue)
     goal = alt.Chart().mark_rule(strokeDash=[4, 4], color=LIGHT.line).encode(y=alt.datum(target))
-    return alt.layer(goal, lines, spans, data=frame).properties(width=320, height=220).facet(
-        alt.Facet("panel:N", title=None, sort=list(dict.fromkeys(frame["panel"]))), columns=2, title=SYNTHETIC
-    )  # fmt: skip
+    # One panel is narrower than the whole sentence, which would be cut off.
+    mark, meaning = SYNTHETIC.split(" — ")
+    return (
+        alt.layer(goal, lines, spans, data=frame)
+        .properties(width=320, height=220)
+        .facet(
+            alt.Facet("panel:N", title=None, sort=list(dict.fromkeys(frame["panel"]))),
+            columns=2,
+            title=alt.Title(mark, subtitle=meaning),
+        )
+    )
 
 
 def _panel(point: PowerPoint) -> str:

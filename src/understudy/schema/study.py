@@ -76,6 +76,7 @@ class Study(Record):
     question: str = ""
     """What the study wants to find out, in one or two sentences."""
     language: str = "en"
+    """en or de: the language of buttons, messages and ready-made forms. You write the study's own texts in it."""
     participants: Literal["people", "models"] = "people"
     """models: the units that answer are programs, such as two classifiers under test; no consent is asked of them."""
     factors: tuple[Factor, ...] = ()

@@ -34,7 +34,7 @@ def paper_tests(
         )  # fmt: skip
         for first, second in combinations(levels, 2):
             yield Hypothesis(
-                hypothesis_id=f"{stem}_{second}_{first}", claim=f"{words} differs between {second} and {first}.",
+                hypothesis_id=f"{stem}_{second}_{first}", claim=f"{words} differs between {second.upper()} and {first.upper()}.",
                 outcome=outcome, factor="model", contrast=(second, first), where=where, analysis=in_pairs,
                 family=PAPER.name,
             )  # fmt: skip

@@ -106,7 +106,7 @@ def _tree(all_levels: Ref, *, pair: tuple[Ref, Ref] | None = None) -> Check:
 def _all_conditions(hypothesis_id: str, *, family: str | None = None) -> Hypothesis:
     return Hypothesis(
         hypothesis_id=hypothesis_id,
-        claim="People's accuracy differs between the conditions.",
+        claim=f"People's accuracy differs between the conditions{_together(family)}.",
         outcome="accuracy",
         factor="explanation",
         analysis=_tree(Ref(name="kruskal_wallis")),
@@ -115,12 +115,17 @@ def _all_conditions(hypothesis_id: str, *, family: str | None = None) -> Hypothe
     )
 
 
+def _together(family: str | None) -> str:
+    """Return what tells a further test from the registered one of the same claim."""
+    return " (all eight tests corrected together)" if family == EIGHT else ""
+
+
 def _contrast(condition: str, *, family: str | None) -> Hypothesis:
     is_more = condition == COUNTERFACTUALS
     is_registered = family != EIGHT
     return Hypothesis(
         hypothesis_id=f"{condition}_against_baseline" if is_registered else f"further_{condition}",
-        claim=f"People are {'more' if is_more else 'less'} accurate with {condition} than with the baseline.",
+        claim=f"People are {'more' if is_more else 'less'} accurate with {condition} than with the baseline{_together(family)}.",
         outcome="accuracy",
         factor="explanation",
         contrast=(condition, BASELINE),

@@ -73,8 +73,8 @@ def sixt2022_comparison(choices: Sixt2022 | None = None) -> Study:
         chosen,
         name="sixt2022-comparison",
         title="Do counterfactuals or concepts help people to find biases? (after Sixt et al., 2022, study 2)",
-        question="Do people who see counterfactuals or concepts say more often which attributes a classifier relies on, "
-        "compared with people who see sorted pictures?",
+        question="Do counterfactuals or concepts help people say which attributes a classifier relies on, compared with "
+        "sorted pictures?",
         plan=comparison_plan(chosen.conditions, chosen.attributes),
     )
 
