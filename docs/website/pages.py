@@ -15,7 +15,14 @@ MOVED = {
     "examples/reanalyses/README.md": "reanalyses.md",
 }
 """Pages that live outside docs/, because people look for them there: path in the repository -> path in the site."""
-UNSEARCHED = ("project/changelog.md", "spoken-pages.md", "benchmarks.md", "before-and-after.md", "style.md", "decisions/")
+UNSEARCHED = (
+    "project/changelog.md",
+    "spoken-pages.md",
+    "benchmarks.md",
+    "before-and-after.md",
+    "style.md",
+    "decisions/",
+)
 """Pages, or the folder of pages, that would come first in many searches and do not help a newcomer."""
 PICTURES = (".png", ".svg")
 
