@@ -1,13 +1,14 @@
 """Item files: check the pictures that items name, and ship those of the drawn items."""
 
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from understudy.errors import MaterialsError
-from understudy.prepare.assets import address_of
 from understudy.roles import Sample
 from understudy.schema import Json
+from understudy.sources.picture_metadata import without_metadata
 from understudy.sources.pictures import picture_fault
 from understudy.sources.safe_paths import path_fault
 
@@ -16,14 +17,14 @@ class ShippedContents(NamedTuple):
     """Contents with addresses instead of paths, and the file of each address."""
 
     contents: list[Json]
-    files: dict[str, Path]
+    files: dict[str, Path | bytes]
 
 
 def shipped_contents(sample: Sample, chosen: Sequence[int], root: Path) -> ShippedContents:
     """Replace the paths of drawn items by content addresses, or name every file that cannot be shipped."""
     folder = sample.file_folder or root
     contents: list[Json] = []
-    files: dict[str, Path] = {}
+    files: dict[str, Path | bytes] = {}
     faults: list[str] = []
     for index in chosen:
         content = dict(sample.contents[index])
@@ -33,9 +34,10 @@ def shipped_contents(sample: Sample, chosen: Sequence[int], root: Path) -> Shipp
             if fault is not None:
                 faults.append(f"An item has {written!r} in {field!r}, which {fault}")
                 continue
-            address = address_of(folder / written)
+            shipped = without_metadata((folder / written).read_bytes())
+            address = f"{hashlib.sha256(shipped).hexdigest()}{(folder / written).suffix.lower()}"
             content[field] = address
-            files[address] = folder / written
+            files[address] = shipped
         contents.append(content)
     if faults:
         raise MaterialsError("\n".join(dict.fromkeys(faults)))
