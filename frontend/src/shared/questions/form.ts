@@ -40,7 +40,7 @@ export function form(asks: readonly Question[], context: FieldContext): Form {
     summary.textContent = faulty.length === 0 ? "" : faulty.length === 1 ? faults_one : faults_many(faulty.length);
     return faulty;
   };
-  const collected = (read: (one: Field) => Answer) => {
+  const collected = (read: (formField: Field) => Answer) => {
     const found: Answers = {};
     for (const [id, formField] of fields) {
       const value = read(formField);
@@ -50,12 +50,12 @@ export function form(asks: readonly Question[], context: FieldContext): Form {
   };
   return {
     element: h("div", { class: "questions" }, ...[...fields.values()].map((formField) => formField.element), summary),
-    draft: () => collected((one) => (one.draft ? one.draft() : one.value())),
+    draft: () => collected((formField) => (formField.draft ? formField.draft() : formField.value())),
     answers() {
       wasChecked = true;
       const faulty = tellFaults();
       faulty[0]?.focus();
-      return faulty.length === 0 ? collected((one) => one.value()) : null;
+      return faulty.length === 0 ? collected((formField) => formField.value()) : null;
     },
     put(answers) {
       for (const [id, value] of Object.entries(answers)) fields.get(id)?.put(value);
