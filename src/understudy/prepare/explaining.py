@@ -136,8 +136,9 @@ def _by_number(task: _Task, digests: Sequence[str], how: Explaining) -> Mapping[
     how.on_progress(len(found))
     is_all = how.n_tried is None or not _is_costly(task.method)
     missing = [n for n, job in enumerate(task.jobs) if n not in found and (is_all or job.item < (how.n_tried or 0))]
+    declared = _explainer(_written(task.method)).kinds if missing else frozenset()
     for number, computed in _computed(task, missing, how):
-        refuse_undeclared(computed, _explainer(_written(task.method)).kinds, f"Explainer {task.method.name!r}")
+        refuse_undeclared(computed, declared, f"Explainer {task.method.name!r}")
         found[number] = computed
         # Stored one by one, so that an interrupted run continues where it stopped.
         if how.kept_in is not None:
