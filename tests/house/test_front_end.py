@@ -93,6 +93,7 @@ KNOWS_A_KIND = (
     "src/understudy/schema/__init__.py",
     "src/understudy/schema/explanations/",
     "src/understudy/explainers/",
+    "src/understudy/models/onnx_gradcam.py",
     "src/understudy/models/torch_gradcam.py",
     "src/understudy/participants/",
     "src/understudy/workflow/maps/map_scores.py",

@@ -46,8 +46,11 @@ def _by_group(values: list[Any]) -> list[Any]:
 
 def _is_corrected(key: str, old: Any, new: Any) -> bool:
     """Tell whether version 0.1.0 was wrong: rank intervals of few values always said 95 %, and an epsilon of two people
-    was 1 or -1 by rounding, and a chi-square of 0 plus a rounding error had p = .5.
+    was 1 or -1 by rounding, and a chi-square of 0 plus a rounding error had p = .5. One person against one other had a
+    rank interval without any width, which no confidence goes with.
     """
+    if key == "interval" and new is None and isinstance(old, dict):
+        return bool(old["low"] == old["high"])
     if not isinstance(old, float) or not isinstance(new, float):
         return False
     if key in {"p_value", "p_adjusted"}:

@@ -37,7 +37,7 @@ def test_toml_can_say_that_trials_stay_single(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
     [
-        ("p.txt", "{}", "such a file ends in .toml"),
+        ("p.txt", "{}", "Give a file that ends in .toml"),
         ("p.toml", "title = ", "is not TOML"),
         ("p.yaml", "a: [", "is not YAML"),
         ("p.yaml", "title: x\ntitle: y\n", "duplicate key 'title' (line 2)"),
