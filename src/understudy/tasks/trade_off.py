@@ -72,7 +72,7 @@ class TradeOff(OnePage):
         sliders = (
             Slider(
                 question_id=f"accuracy_{risk}", prompt=self.scenarios[risk], low=self.low, high=self.high, step=1,
-                low_label=f"{self.low} %", high_label=f"{self.high} %", is_required=self.must_touch,
+                low_label=f"{self.low}%", high_label=f"{self.high}%", is_required=self.must_touch,
             )
             for risk in RISKS
         )  # fmt: skip
