@@ -107,6 +107,28 @@ def test_a_contrast_inside_the_model_of_all_levels_uses_all_rows() -> None:
     assert found.df[0] == pytest.approx(VALUES["means_three"]["pair_df"][0], rel=1e-2)
 
 
+def yes_answers(seed: int) -> pd.DataFrame:
+    """Answers of people whose d' is 2 with help and 1 without, and who say yes more often with help, by 0.5."""
+    rng = np.random.default_rng(seed)
+    person, item = (place.ravel() for place in np.meshgrid(range(60), range(40), indexing="ij"))
+    is_shown, is_signal = person % 2 == 0, item % 2 == 0
+    differences = rng.normal(0, 0.4, 60)[person] + rng.normal(0, 0.3, 40)[item]
+    felt = np.where(is_shown, 2.0, 1.0) * np.where(is_signal, 0.5, -0.5) + 0.5 * is_shown + differences
+    columns = {"participant": person, "item": item, "help": np.where(is_shown, "shown", "hidden")}
+    signal = np.where(is_signal, "present", "absent")
+    return pd.DataFrame(columns).assign(signal=signal, value=(felt + rng.normal(size=felt.size) > 0).astype(float))
+
+
+def test_the_interaction_with_the_signal_is_a_difference_in_sensitivity_and_the_factor_one_in_bias() -> None:
+    asked: dict[str, Any] = {"factor": "help", "contrast": ("shown", "hidden"), "crossed_with": "signal"}
+    tables = [yes_answers(seed) for seed in range(4)]
+    crossed = [estimate("logistic_mixed", table, params={"tests": "interaction"}, **asked) for table in tables]
+    main = [estimate("logistic_mixed", table, **asked) for table in tables]
+    assert crossed[0].effect_name == "log odds ratio (shown - hidden) at absent - present"
+    assert np.mean([found.effect for found in crossed]) / 1.7 == pytest.approx(-1, abs=0.15)
+    assert np.mean([found.effect for found in main]) / 1.7 == pytest.approx(0.5, abs=0.15)
+
+
 def test_an_interaction_equals_afex() -> None:
     random = [{"group": "participant", "slopes": ["level"]}, {"group": "item", "slopes": ["team"]}]
     fields: dict[str, Any] = {**PAIR, "crossed_with": "team"}
