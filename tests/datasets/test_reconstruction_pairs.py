@@ -57,19 +57,20 @@ def drawn(model: str, n: int = 60, **params: Any) -> Sample:
     return dataset.draw(n, np.random.default_rng(1))
 
 
-def instances(model: str, sample: Sample) -> list[int]:
-    """Tell which held-out instance each target is."""
+def instances(model: str, sample: Sample) -> list[set[int]]:
+    """Tell which held-out instances each target can be; two may share the same code once it is on the dials' steps."""
     card = shipped_decoder(f"sinelines-{model}").card
     codes = codes_on_steps(card, np.asarray(card.codes))
     targets = np.asarray([json.loads(str(one)) for one in sample.attributes["target_code"]])
-    return [int(np.abs(codes - target).max(axis=1).argmin()) for target in targets]
+    gaps = np.abs(codes - targets[:, None]).max(axis=2)
+    return [set(np.flatnonzero(gap == gap.min())) for gap in gaps]
 
 
 def test_every_model_asks_for_the_same_instances_even_where_a_start_was_solved() -> None:
     samples = {model: drawn(model, max_start=0.3) for model in ("ae", "vae", "gt")}
     assert {model: sum(map(int, sample.attributes["starts_rejected"])) > 0 for model, sample in samples.items()} == dict.fromkeys(samples, True)  # fmt: skip
-    asked = {tuple(instances(model, sample)) for model, sample in samples.items()}
-    assert len(asked) == 1
+    asked = zip(*(instances(model, sample) for model, sample in samples.items()), strict=True)
+    assert all(set.intersection(*candidates) for candidates in asked)
 
 
 def test_no_question_starts_above_the_highest_agreement() -> None:

@@ -29,7 +29,7 @@ DIGESTS = {
     "income-prototypes": "28e5a1dfe3c150ab",
     "reviews-lstm": "c2d63f9997c94af0",
     "reviews-prototypes": "c984f44a667ffc0e",
-    "sinelines-ae": "b14b617cc5d9cc29",
+    "sinelines-ae": "9857ea7d9726d7d8",
     "sinelines-vae": "6a22c1f0307afb36",
 }
 """Trained models, which cannot be made again bit by bit: studies name them by these digests."""

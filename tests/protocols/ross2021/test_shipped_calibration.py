@@ -39,7 +39,8 @@ def test_the_page_of_digits_plays_the_matcher_that_the_other_page_fitted_with_se
 
 
 def test_the_shipped_features_matcher_solves_as_many_sprites_as_people_within_fifteen_points() -> None:
-    assert shipped().worst_gap("dial_features_matcher", "dsprites") < 0.15
+    assert round(shipped().worst_gap("dial_features_matcher", "dsprites"), 9) <= 0.15
+    assert "That interval reaches beyond 0.15" in (DOCS / "calibration.md").read_text(encoding="utf-8")
 
 
 def test_the_cast_of_dials_holds_the_fitted_people() -> None:

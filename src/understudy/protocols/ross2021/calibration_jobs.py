@@ -1,6 +1,7 @@
 """The jobs of a calibration: played in parallel, written down as they end, and not played again after a break."""
 
 import json
+import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -53,10 +54,13 @@ class JobRunner:
         self._on_progress(sum(job.n_people for job in all_jobs) - sum(job.n_people for job in missing))
         run = joblib.Parallel(n_jobs=self._n_workers, return_as="generator", batch_size=1)
         jobs_to_run = (joblib.delayed(_scores)(self._study_of, job) for job in missing)
-        for job, scores in zip(missing, run(jobs_to_run), strict=True):
-            self._done[job.key] = scores
-            self._write(job.key, scores)
-            self._on_progress(job.n_people)
+        with warnings.catch_warnings():
+            # Workers that grew by many people are replaced, which loses nothing.
+            warnings.filterwarnings("ignore", message="A worker stopped")
+            for job, scores in zip(missing, run(jobs_to_run), strict=True):
+                self._done[job.key] = scores
+                self._write(job.key, scores)
+                self._on_progress(job.n_people)
         return {job: self._done[job.key] for job in all_jobs}
 
     def _write(self, key: str, scores: list[PersonScore]) -> None:
