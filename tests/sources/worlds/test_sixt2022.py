@@ -1,25 +1,34 @@
 """The sixt2022 world has the numbers that follow from its definition, each within the error of its sample."""
 
 import math
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from understudy.errors import MaterialsError
 from understudy.sources.worlds import (
     AS_IN_CODE,
     Mode,
+    Sixt2022Options,
     World,
     audit,
     best_accuracy,
+    checked,
     clones,
     clones_at,
     joint,
     ranges,
     sample,
     sixt2022,
+    toml_from_world,
     unbiased,
+    world_from_toml,
+    world_named,
+    world_names,
 )
 
 N = 40_000
@@ -83,14 +92,64 @@ def test_the_ranges_of_the_code_are_an_option() -> None:
     assert limits["background"] == (0, 1)
 
 
-@pytest.mark.parametrize("middle", ["paper", "code"])
-def test_the_middle_of_the_shapes_is_uniform_in_the_paper_and_not_in_the_code(middle: str) -> None:
-    options = AS_IN_CODE.model_copy(update={"shape_middle": middle, "shape_unbiased": 0.0})
-    table = sample(sixt2022(options), N, 3)
-    inside = table["shape"][table["legs"].between(0.45, 0.55)]
+def test_the_middle_of_the_shapes_is_uniform_in_the_paper_and_not_in_the_code() -> None:
+    at_ends = {}
+    for world in (WORLD, sixt2022(AS_IN_CODE)):
+        table = sample(world, N, 3)
+        inside = table["shape"][table["legs"].between(0.45, 0.55)]
+        at_ends[world.name] = [((inside < 0.1) | (inside > 0.9)).mean(), stats.kstest(inside, "uniform").pvalue]
+        n = len(inside)
     # Beta(0.3, 0.3) has 0.595 of its mass below 0.1 and above 0.9, a uniform one 0.2.
-    is_at_ends = ((inside < 0.1) | (inside > 0.9)).mean()
-    assert is_at_ends == (close(0.2, len(inside)) if middle == "paper" else close(0.595, len(inside)))
+    assert at_ends["sixt2022"][0] == close(0.2, n)
+    assert at_ends["sixt2022"][1] > 0.001
+    assert at_ends["sixt2022-code"][0] == close(0.595, n)
+
+
+def test_the_world_of_the_paper_has_the_distributions_of_its_table_5() -> None:
+    table_5 = {
+        "x": stats.uniform(-0.8, 0.8),
+        "y": stats.uniform(-0.8, 0.8),
+        "background": stats.uniform(0.05, 0.9),
+        "yaw": stats.uniform(0, 2 * math.pi),
+        "roll": _truncated(0.03 * math.pi / 4, math.pi / 4),
+        "pitch": _truncated(math.pi / 8, math.pi / 6),
+        "bending": _truncated(math.pi / 20, math.pi / 10),
+    }
+    p_values = {name: stats.kstest(TABLE[name], law.cdf).pvalue for name, law in table_5.items()}
+    assert min(p_values.values()) > 0.001, p_values
+
+
+def _truncated(sd: float, high: float) -> Any:
+    return stats.truncnorm(-high / sd, high / sd, scale=sd)
+
+
+def test_only_the_world_of_the_paper_has_its_name() -> None:
+    paper = Sixt2022Options()
+    changes: list[dict[str, object]] = [
+        {}, {"background": "code"}, {"yaw": "code"}, {"shape_middle": "code"}, {"compresses_red": False}, {"hue_slope": 3.5},
+        {"hue_slope": 1e-7}, {"hue_unbiased": 0.0}, {"shape_unbiased": 0.5}, {"hue_slope": 3.5, "shape_unbiased": 0.5},
+    ]  # fmt: skip
+    worlds = [sixt2022(base.model_copy(update=change)) for base in (paper, AS_IN_CODE) for change in changes]
+    by_name: dict[str, World] = {}
+    for world in worlds:
+        assert by_name.setdefault(world.name, world) == world, f"{world.name} is two worlds"
+        assert checked(world) == world
+    assert [world.name for world in worlds if world == WORLD] == ["sixt2022"]
+    assert sixt2022(AS_IN_CODE).name == "sixt2022-code"
+    assert all(world_named(name).name == name for name in world_names())
+
+
+def test_a_changed_world_cannot_keep_the_name_of_the_one_it_was_copied_from(tmp_path: Path) -> None:
+    noisy = WORLD.model_copy(update={"label_noise": 0.1})
+    with pytest.raises(MaterialsError, match="'sixt2022' belongs to a world .* differs from it in `label_noise`"):
+        sample(noisy, 10, 1)
+    former = sixt2022(AS_IN_CODE).model_copy(update={"name": "sixt2022"})
+    path = tmp_path / "mine.toml"
+    path.write_text(toml_from_world(former), encoding="utf-8")
+    with pytest.raises(MaterialsError, match=r"differs from it in shape, background, yaw\. Give it another name"):
+        world_from_toml(path)
+    path.write_text(toml_from_world(former.model_copy(update={"name": "mine"})), encoding="utf-8")
+    assert world_from_toml(path).name == "mine"
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -1,10 +1,15 @@
-"""Named worlds: those that come with the package."""
+"""Worlds by name: those that come with the package, and those in TOML files. A name belongs to one world."""
 
+import tomllib
 from collections.abc import Callable
+from pathlib import Path
 
-from understudy.errors import UnknownName
+from pydantic import ValidationError
+
+from understudy.errors import MaterialsError, UnknownName
+from understudy.schema.faults import sentences_from_validation
 from understudy.sources.worlds.sixt2022_world import AS_IN_CODE, sixt2022
-from understudy.sources.worlds.world import World
+from understudy.sources.worlds.world import World, world_faults
 
 _WORLDS: dict[str, Callable[[], World]] = {
     "sixt2022": sixt2022,
@@ -22,3 +27,42 @@ def world_named(name: str) -> World:
     if name not in _WORLDS:
         raise UnknownName(f"{name!r} is not a world. Choose from: {', '.join(world_names())}; or give a TOML file.")
     return _WORLDS[name]()
+
+
+def checked(world: World) -> World:
+    """Return the world, or say everything that is wrong with it, one sentence each."""
+    faults = [*world_faults(world), *_taken_name_faults(world)]
+    if faults:
+        raise MaterialsError("\n".join(faults))
+    return world
+
+
+def world_from_toml(path: Path) -> World:
+    """Read a world from a TOML file."""
+    try:
+        plain = tomllib.loads(path.read_text(encoding="utf-8"))
+        return checked(World.model_validate(plain))
+    except OSError as error:
+        raise MaterialsError(f"{str(path)!r} cannot be read: {error.strerror}. Give the path of a TOML file.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise MaterialsError(f"{str(path)!r} is not a TOML file: {error}. Correct that line.") from None
+    except ValidationError as error:
+        raise MaterialsError("\n".join(sentences_from_validation(error, World))) from None
+
+
+def _taken_name_faults(world: World) -> list[str]:
+    """Refuse a changed world under the name of the one it was copied from: results would be taken for that one's."""
+    if world.name not in _WORLDS or world == (known := world_named(world.name)):
+        return []
+    laws = {attribute.name: attribute for attribute in known.attributes}
+    changed = [attribute.name for attribute in world.attributes if laws.get(attribute.name) != attribute]
+    changed += [name for name in laws if name not in world.names]
+    changed += [
+        f"`{field}`"
+        for field in World.model_fields
+        if field not in ("name", "attributes") and getattr(world, field) != getattr(known, field)
+    ]
+    return [
+        f"The name {world.name!r} belongs to a world that comes with understudy, and this one differs from it in "
+        f"{', '.join(changed) or 'the order of its attributes'}. Give it another name."
+    ]

@@ -10,7 +10,8 @@ from understudy.errors import MaterialsError
 from understudy.roles import Floats, Ints, Rng, Table
 from understudy.schema.seeds import seed_from
 from understudy.sources.worlds.given import CLASS, Given
-from understudy.sources.worlds.world import Attribute, World, causal_order, checked
+from understudy.sources.worlds.named_worlds import checked
+from understudy.sources.worlds.world import Attribute, World, causal_order
 
 Mode: TypeAlias = Literal["all_parents", "class_only"]
 """What an intervention cuts. "all_parents": the attribute is drawn as in another row, independent of everything in this

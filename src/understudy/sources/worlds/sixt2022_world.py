@@ -1,12 +1,14 @@
 """The world of Sixt, Schuessler et al. (2022): legs decide the class, colour helps where they do not, shape does not help.
 
-Where the paper and the code of its study differ, `Sixt2022Options` names the difference; the paper is the default.
+Where the paper and the code of its study differ, `Sixt2022Options` names the difference. `sixt2022` is what the paper says, to
+the letter; where it is silent (how strong the biases are, how red is drawn), the code decides. `sixt2022-code` is the code in
+everything. Any other choice of options has a name that lists what it changes.
 """
 
 import math
 from typing import Literal, TypeAlias
 
-from understudy.schema import Record
+from understudy.schema import Record, digest_of
 from understudy.sources.sixt2022_groups import GROUPS
 from understudy.sources.worlds.laws import Between, ByRange, Law, Line, Mixture, PerClass, Piece, Share
 from understudy.sources.worlds.plain_laws import Beta, TruncatedNormal, Uniform
@@ -33,19 +35,30 @@ class Sixt2022Options(Record):
     hue_unbiased: float = 0.15
     """How often the colour is drawn without bias."""
     shape_unbiased: float = 0.33
-    """How often the shape is drawn without bias."""
+    """How often the shape is drawn without bias, where it has one."""
 
 
+_VERSIONS = ("background", "yaw", "shape_middle")
+_LONGEST_NAME = 60
 AS_IN_CODE = Sixt2022Options(background="code", yaw="code", shape_middle="code")
 
 
+def _name_of(how: Sixt2022Options) -> str:
+    """Return a name that belongs to these options alone."""
+    is_code = how.model_copy(update=dict.fromkeys(_VERSIONS, "code")) == how
+    usual, stem = (AS_IN_CODE, "sixt2022-code") if is_code else (Sixt2022Options(), "sixt2022")
+    changed = [name for name in Sixt2022Options.model_fields if getattr(how, name) != getattr(usual, name)]
+    listed = "-".join([stem, *(f"{name}-{getattr(how, name)}" for name in changed)]).lower()
+    return listed if len(listed) <= _LONGEST_NAME else f"{stem}-{digest_of(how)[:12]}"
+
+
 def sixt2022(options: Sixt2022Options | None = None) -> World:
-    """Return the world, with the ranges of the paper unless options say otherwise."""
+    """Return the world of the paper, or a variant of it, which has a name of its own."""
     how = options or Sixt2022Options()
     background = Uniform(low=0.05, high=0.95) if how.background == "paper" else Uniform(low=0, high=1)
     yaw = Uniform(low=0, high=2 * math.pi) if how.yaw == "paper" else Uniform(low=-math.pi, high=0)
     return World(
-        name="sixt2022",
+        name=_name_of(how),
         classes=(PEEKY, STRETCHY),
         attributes=(
             Attribute(name="legs", low=0, high=1, law=_legs()),
@@ -85,13 +98,17 @@ def _hue(how: Sixt2022Options) -> Law:
 def _shape(how: Sixt2022Options) -> Law:
     """Outside the overlap, legs decide between cubes and balls; within it, where it would help, they do not."""
     usual = Beta(a=0.3, b=0.3)
-    middle = usual if how.shape_middle == "code" else Uniform(low=0, high=1)
-    pieces = (
-        Piece(below=0.45, law=Beta(a=0.3, b=0.3, low=0, high=0.5)),
-        Piece(below=0.55, law=middle),
-        Piece(law=Beta(a=0.3, b=0.3, low=0.5, high=1)),
-    )
-    return _or_unbiased(ByRange(parent="legs", pieces=pieces), usual, how.shape_unbiased)
+    cubes, balls = Beta(a=0.3, b=0.3, low=0, high=0.5), Beta(a=0.3, b=0.3, low=0.5, high=1)
+    share = how.shape_unbiased
+    if how.shape_middle == "code":
+        # The code replaces a share of all draws, which in the middle changes nothing.
+        return _or_unbiased(_by_legs(cubes, usual, balls), usual, share)
+    return _by_legs(_or_unbiased(cubes, usual, share), Uniform(low=0, high=1), _or_unbiased(balls, usual, share))
+
+
+def _by_legs(inward: Law, middle: Law, outward: Law) -> Law:
+    pieces = (Piece(below=0.45, law=inward), Piece(below=0.55, law=middle), Piece(law=outward))
+    return ByRange(parent="legs", pieces=pieces)
 
 
 def _or_unbiased(biased: Law, usual: Law, share: float) -> Law:

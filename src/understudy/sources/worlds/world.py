@@ -1,14 +1,10 @@
-"""World: attributes with known causes, from which pictures can be drawn; defined in Python or in a TOML file."""
-
-import tomllib
-from pathlib import Path
+"""World: attributes with known causes, from which pictures can be drawn, and what can be wrong with it."""
 
 import tomli_w
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from understudy.errors import MaterialsError
 from understudy.schema import Name, Record
-from understudy.schema.faults import sentences_from_validation
 from understudy.schema.record import json_from_record
 from understudy.sources.worlds.given import CLASS
 from understudy.sources.worlds.laws import Computed, Law, PerClass
@@ -70,14 +66,6 @@ class World(Record):
         raise MaterialsError(
             f"The world {self.name!r} has no attribute {name!r}. Choose from: {', '.join(self.names)}."
         )
-
-
-def checked(world: World) -> World:
-    """Return the world, or say everything that is wrong with it, one sentence each."""
-    faults = world_faults(world)
-    if faults:
-        raise MaterialsError("\n".join(faults))
-    return world
 
 
 def world_faults(world: World) -> list[str]:
@@ -193,19 +181,6 @@ def _laws_inside(law: Record) -> list[Record]:
         held = value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else (value,)
         inside += [part for child in held if isinstance(child, Record) for part in _laws_inside(child)]
     return inside
-
-
-def world_from_toml(path: Path) -> World:
-    """Read a world from a TOML file."""
-    try:
-        plain = tomllib.loads(path.read_text(encoding="utf-8"))
-        return checked(World.model_validate(plain))
-    except OSError as error:
-        raise MaterialsError(f"{str(path)!r} cannot be read: {error.strerror}. Give the path of a TOML file.") from None
-    except tomllib.TOMLDecodeError as error:
-        raise MaterialsError(f"{str(path)!r} is not a TOML file: {error}. Correct that line.") from None
-    except ValidationError as error:
-        raise MaterialsError("\n".join(sentences_from_validation(error, World))) from None
 
 
 def toml_from_world(world: World) -> str:
