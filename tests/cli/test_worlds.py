@@ -42,6 +42,7 @@ def test_without_a_command_the_worlds_are_listed() -> None:
     shown = understudy("worlds")
     assert shown.code == 0
     assert "sixt2022-code" in shown.out
+    assert "what the code of its study draws" in " ".join(shown.out.split())
     assert shown.out.splitlines()[-1] == "Next: understudy worlds audit sixt2022"
     assert [*json.loads(understudy("worlds", "--json").out)] == ["sixt2022", "sixt2022-code"]
 

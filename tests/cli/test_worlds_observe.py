@@ -53,7 +53,8 @@ def test_rows_that_move_what_they_should_pass(tmp_path: Path, rows: Path) -> Non
     shown = understudy("worlds", "observe", rows, "--observer", observer_file(tmp_path), "--moves", "red")
     assert (shown.code, shown.err) == (0, "")
     assert "moves as it should" in shown.out
-    assert "The observer cannot read green" in shown.out
+    assert "Not decided: green (R² 0.04)" in shown.out
+    assert "Passed on 2 of 3 attributes" in shown.out
     assert "paper" not in shown.out
 
 
@@ -99,6 +100,14 @@ def test_pictures_that_cannot_be_looked_at_are_refused(
     shown = understudy("worlds", "observe", path, "--observer", observer_file(tmp_path), "--moves", "red")
     assert shown.code == 2
     assert said in shown.err
+
+
+def test_what_the_observer_cannot_read_does_not_decide(tmp_path: Path, rows: Path) -> None:
+    unread = understudy("worlds", "observe", rows, "--observer", observer_file(tmp_path), "--moves", "red", "--moves", "green")
+    assert (unread.code, unread.err) == (0, "")
+    alone = understudy("worlds", "observe", rows, "--observer", observer_file(tmp_path), "--moves", "green", "--json")
+    assert alone.code == 2
+    assert "channels can read none of green: it explains less than 50% of their variance" in alone.err
 
 
 def test_what_should_move_is_said_in_exactly_one_way(tmp_path: Path, rows: Path) -> None:

@@ -55,6 +55,7 @@ def square_rows(n: int, seed: int = 1) -> PictureRows:
 class SquareWorld:
     """Squares, as training needs a world."""
 
+    name = "squares"
     attribute_names = NAMES
 
     def draw(self, n: int, rng: np.random.Generator, *, is_biased: bool) -> tuple[Floats, Bytes]:

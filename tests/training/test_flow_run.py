@@ -189,6 +189,7 @@ def test_a_world_is_written_as_sets_and_clones(tmp_path: Path) -> None:
     )  # fmt: skip
     write_pictures(drawn, folder, n_pixels=8)
     assert folder.sets_without_pictures() == ()
+    assert (folder.world, folder.attribute_names) == ("squares", drawn.attribute_names)
     test, clones = (folder.rows(name, torch.device("cpu")) for name in ("test", "clone-hue"))
     assert (len(test), len(folder.rows("train", torch.device("cpu")))) == (5, 9)
     assert torch.equal(test.attributes[:, [0, 2]], clones.attributes[:, [0, 2]])
@@ -202,6 +203,11 @@ def test_attributes_can_be_drawn_on_one_machine_and_rendered_on_another(tmp_path
     folder = PictureFolder(tmp_path / "state" / "pictures")
     assert folder.has_attributes
     assert (len(folder.attributes("train")), len(folder.sets_without_pictures())) == (4, 6)
+
+
+def test_a_folder_of_pictures_from_before_worlds_had_names_is_read(tmp_path: Path) -> None:
+    (tmp_path / "attributes.json").write_text('["legs", "hue"]')
+    assert (PictureFolder(tmp_path).attribute_names, PictureFolder(tmp_path).world) == (("legs", "hue"), "")
 
 
 @pytest.mark.parametrize("name", ["nowhere:world", "tests.training.squares:earth", "tests.training.squares:NAMES"])

@@ -6,21 +6,22 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from understudy.protocols.sixt2022.printed_importance import N_TEST, TABLE_3, TABLE_4, TABLE_6, WORLDS
+from understudy.protocols.sixt2022.printed_importance import N_TEST, PRINTED_FOR, TABLE_3, TABLE_4, TABLE_6, WORLDS
 from understudy.schema import Measured, RelevanceKey
 from understudy.schema.observer_check import ObserverCheck
-from understudy.sources.worlds import World
+from understudy.sources.worlds import World, world_about
 from understudy.workflow.worlds import WorldAudit
 
 _STYLE = {"relevant": "bold green", "irrelevant": "dim", "undecided": "yellow"}
+_CHECKED = {"moves as it should": "green", "stays as it should": "green", "unreadable": "yellow"}
 _PAPER = "paper"
 
 
 def print_worlds(worlds: Mapping[str, World], console: Console) -> None:
     """Print the worlds that come with the package."""
-    table = _table("world", "classes", "attributes", n_words=3)
+    table = _table("world", "what it is", "classes", "attributes", n_words=4)
     for name, world in worlds.items():
-        table.add_row(name, ", ".join(world.classes), ", ".join(world.names))
+        table.add_row(name, world_about(name), ", ".join(world.classes), ", ".join(world.names))
     console.print(table)
     console.print(Text("Where a world is named, a .toml or .py file of your own can be given.", style="dim"))
 
@@ -76,20 +77,29 @@ def print_check(check: ObserverCheck, console: Console, *, has_paper: bool) -> N
     for row in check.attributes:
         printed = TABLE_6.get(row.attribute)
         paper = [f"{printed.mean:.3f} ({printed.sd:.3f})" if printed else "–"] if has_paper else []
-        style = "green" if row.verdict.endswith("as it should") else "bold red"
+        style = _CHECKED.get(row.verdict, "bold red")
         sd = "–" if row.sd is None else f"{row.sd:.3f}"
         table.add_row(
             row.attribute, f"{row.mean:.3f}", sd, *paper, f"{row.mean_in_spreads:.2f}", Text(row.verdict, style=style)
         )
     console.print(table)
-    blind = [row.attribute for row in check.attributes if row.is_unread]
+    least = check.rule.least_r_squared
+    blind = [
+        f"{row.attribute} (R² {row.r_squared:.2f})"
+        for row in check.attributes
+        if row.verdict == "unreadable" and row.r_squared is not None
+    ]
     if blind:
-        console.print(
-            Text(f"The observer cannot read {', '.join(blind)}, so their verdicts say little.", style="yellow")
-        )
+        reason = f"the observer explains less than {least:.0%} of their variance (R² below {least:g})"
+        console.print(Text(f"Not decided: {', '.join(blind)}; {reason}.", style="yellow"))
+    if any(row.r_squared is None for row in check.attributes):
+        console.print(Text("The observer does not say how well it reads, so every attribute decides.", style="yellow"))
     console.print(
         Text(f"Moved means: by at least {check.rule.spreads:g} standard deviations. {check.rule.reason}", style="dim")
     )
+    if check.passes:
+        n_read = len(check.attributes) - len(check.unreadable)
+        console.print(f"Passed on {n_read} of {len(check.attributes)} attributes: what should move moves, the rest stays.")
 
 
 def _readings(key: RelevanceKey) -> list[str]:
@@ -121,8 +131,9 @@ def _importance(key: RelevanceKey) -> RenderableType:
         )
     if not has_paper:
         return table
-    note = f"paper: Tables 1 and 3 of Sixt et al. (2022), {N_TEST:,} pictures, no intervals"
-    return Group(table, Text(note, style="dim"))
+    note = f"paper: Tables 1 and 3 of Sixt et al. (2022), {N_TEST:,} pictures, no intervals; its network learned from {PRINTED_FOR}"
+    here = "" if key.world == PRINTED_FOR else f", and these pictures are of {key.world}"
+    return Group(table, Text(f"{note}{here}", style="dim"))
 
 
 def _latents(key: RelevanceKey) -> RenderableType:

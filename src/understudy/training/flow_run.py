@@ -97,6 +97,7 @@ def _results(order: FlowOrder, flow: Flow, classifier: PictureCnn, observer: Pic
         "software": software_versions(),
         "device": order.device.type,
         "seed": order.flow.seed,
+        "world": order.pictures.world,
         "recipe": {field.name: getattr(order.flow, field.name) for field in fields(order.flow)},
         "accuracy": {name: accuracy_of(effects.logits, test.labels) for name, effects in by_net.items()},
         "importance": {name: importance_numbers(effects) for name, effects in by_net.items()},

@@ -1,8 +1,8 @@
 """Pictures with attributes and classes, as arrays on disk and as tensors.
 
 A folder has, for each set NAME, `NAME-pictures.npy` (uint8: picture, row, column, channel), `NAME-attributes.npy` (float32:
-picture, attribute) and, except for clones, `NAME-labels.npy` (0 or 1); and `attributes.json` with the names of the
-attributes. Sets are `train`, `test`, `unbiased`, and `clone-ATTRIBUTE`: the test pictures with one attribute drawn
+picture, attribute) and, except for clones, `NAME-labels.npy` (0 or 1); and `attributes.json` with the name of the
+world and of its attributes. Sets are `train`, `test`, `unbiased`, and `clone-ATTRIBUTE`: the test pictures with one attribute drawn
 anew.
 """
 
@@ -10,6 +10,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -49,7 +50,14 @@ class PictureFolder:
     @property
     def attribute_names(self) -> tuple[str, ...]:
         """Names of the attributes, in the order of their columns."""
-        return tuple(json.loads(self._existing(_NAMES).read_text()))
+        stored = self._named()
+        return tuple(stored["attributes"] if isinstance(stored, dict) else stored)
+
+    @property
+    def world(self) -> str:
+        """The world that drew the attributes; empty in older folders, which do not say."""
+        stored = self._named()
+        return str(stored["world"]) if isinstance(stored, dict) else ""
 
     def rows(self, name: str, device: torch.device) -> PictureRows:
         """Return one set; clones have the labels of the test pictures, whatever was changed."""
@@ -82,9 +90,9 @@ class PictureFolder:
         np.save(part, pictures)
         part.replace(self.path / f"{name}{_PICTURES}")
 
-    def name_attributes(self, names: Sequence[str]) -> None:
-        """Write the names of the attributes; done last, they say that all attributes are there."""
-        (self.path / _NAMES).write_text(json.dumps(list(names)))
+    def name_attributes(self, names: Sequence[str], world: str) -> None:
+        """Write the names of world and attributes; done last, they say that all attributes are there."""
+        (self.path / _NAMES).write_text(json.dumps({"world": world, "attributes": list(names)}))
 
     @property
     def has_attributes(self) -> bool:
@@ -99,6 +107,10 @@ class PictureFolder:
         """Return the sets whose pictures are still to be written."""
         names = sorted(path.name.removesuffix(_ATTRIBUTES) for path in self.path.glob(f"*{_ATTRIBUTES}"))
         return tuple(name for name in names if not (self.path / f"{name}{_PICTURES}").is_file())
+
+    def _named(self) -> Any:
+        """Return what `attributes.json` has: names with their world, or in older folders names alone."""
+        return json.loads(self._existing(_NAMES).read_text())
 
     def _array(self, name: str) -> Tensor:
         return torch.from_numpy(np.load(self._existing(f"{name}.npy")))

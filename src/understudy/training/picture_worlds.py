@@ -15,6 +15,10 @@ class PictureWorld(Protocol):
     """A world as training needs it; all attributes are numbers, one column each."""
 
     @property
+    def name(self) -> str:
+        """The name of the world, with its variant."""
+
+    @property
     def attribute_names(self) -> tuple[str, ...]:
         """Names of the attributes, in the order of their columns."""
 
@@ -38,7 +42,7 @@ def world_named(name: str) -> PictureWorld:
             f"The world {name!r} cannot be imported ({error}). Give MODULE:NAME of something that draws pictures."
         ) from None
     if not isinstance(world, PictureWorld):
-        raise MaterialsError(f"{name!r} is not a world: it needs attribute_names, draw, redraw and pictures.")
+        raise MaterialsError(f"{name!r} is not a world: it needs name, attribute_names, draw, redraw and pictures.")
     return world
 
 
@@ -50,7 +54,7 @@ def write_attributes(world: PictureWorld, folder: PictureFolder, *, sizes: dict[
         folder.write_attributes(name, attributes, classes)
         for changed in world.attribute_names if name == "test" else ():
             folder.write_attributes(f"clone-{changed}", world.redraw(attributes, changed, rng), None)
-    folder.name_attributes(world.attribute_names)
+    folder.name_attributes(world.attribute_names, world.name)
 
 
 def write_pictures(world: PictureWorld, folder: PictureFolder, *, n_pixels: int) -> None:

@@ -41,6 +41,17 @@ def test_the_page_has_table_2_the_tests_and_figure_4(run: Run, tmp_path: Path) -
     assert "31.7 would be 95 of 300" in text
 
 
+def test_a_study_with_shipped_pictures_says_that_they_are_not_of_the_paper_s_world(run: Run) -> None:
+    for study in (sixt2022_comparison(), sixt2022_validation()):
+        tables = published_tables(study)
+        assert tables is not None
+        assert "come from the world sixt2022-code" in study.question
+        assert any("sixt2022-code" in note for note in tables.notes)
+    own = published_tables(run.script.study)
+    assert own is not None
+    assert not any("sixt2022-code" in note for note in own.notes)
+
+
 def test_people_are_counted_by_their_right_answers(run: Run) -> None:
     tables = paper_tables_of(run, {})
     assert tables is not None

@@ -1,14 +1,19 @@
 """The shipped grids: alike in every condition, small, and with tutorials that give nothing away."""
 
+import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import understudy.protocols.sixt2022 as protocol
 from understudy.explainers.whole_model import RecordedGrid
-from understudy.schema import PictureGrid
+from understudy.inference.observer import observer_from_file
+from understudy.schema import PictureGrid, digest_of
+from understudy.schema.observer_check import ObserverCheck
 from understudy.sources.grid_folders import read_grid_folder
-from understudy.sources.worlds import sixt2022, tutorial_faults
+from understudy.sources.worlds import possible_rows, sixt2022, tutorial_faults, world_named, world_names
+from understudy.workflow.worlds import observer_check, pictures_from_grid_folder, relevance_key_from_file
 
 MATERIAL = Path(protocol.__file__).parent / "material"
 CONDITIONS = ("baseline", "counterfactuals", "concepts")
@@ -30,9 +35,38 @@ def test_baseline_and_counterfactuals_have_the_same_headings() -> None:
 
 
 @pytest.mark.parametrize("name", CONDITIONS)
-def test_tutorials_give_nothing_of_the_study_away(name: str) -> None:
+@pytest.mark.parametrize("world", world_names())
+def test_tutorials_give_nothing_of_the_study_away(world: str, name: str) -> None:
     shown = [MATERIAL / condition for condition in CONDITIONS]
-    assert tutorial_faults(MATERIAL / "tutorial" / name, sixt2022(), RELEVANT, shown) == []
+    assert tutorial_faults(MATERIAL / "tutorial" / name, world_named(world), RELEVANT, shown) == []
+
+
+@pytest.mark.parametrize("name", ["baseline", "concepts"])
+def test_pictures_are_of_the_world_that_their_grid_names_and_not_of_the_paper(name: str) -> None:
+    grid = read_grid_folder(MATERIAL / name)
+    world = world_named(grid.world)
+    rows = np.array([[cell.attributes[attribute] for attribute in world.names] for cell in grid.cells])
+    # Stored with four places, which can lie just outside a range.
+    assert possible_rows(world, rows).mean() > 0.95
+    assert possible_rows(sixt2022(), rows).mean() < 0.05
+
+
+def test_grids_key_and_observer_name_one_world_with_its_variant() -> None:
+    key = relevance_key_from_file(MATERIAL / "answer_key.json")
+    observer = json.loads((MATERIAL / "observer.json").read_text())
+    named = {read_grid_folder(MATERIAL / name).world for name in CONDITIONS}
+    assert {*named, key.world, observer["training"]["data"]["world"]} == {"sixt2022-code"}
+    assert key.world_digest == digest_of(world_named(key.world))
+
+
+def test_counterfactuals_pass_the_check_on_what_the_observer_can_read() -> None:
+    observer = observer_from_file(MATERIAL / "observer.onnx")
+    key = relevance_key_from_file(MATERIAL / "answer_key.json")
+    check = observer_check(pictures_from_grid_folder(MATERIAL / "counterfactuals"), observer, key)
+    assert check.passes, check.faults
+    assert check.unreadable == ("roll",)
+    stored = ObserverCheck.model_validate_json((MATERIAL / "observer_check.json").read_text())
+    assert [row.verdict for row in stored.attributes] == [row.verdict for row in check.attributes]
 
 
 @pytest.mark.parametrize("name", [*CONDITIONS, *(f"tutorial/{name}" for name in CONDITIONS)])

@@ -18,7 +18,7 @@ from understudy.schema import (
     relevance_key_from_text,
     text_from_relevance_key,
 )
-from understudy.sources.worlds import Attribute, Computed, sixt2022
+from understudy.sources.worlds import AS_IN_CODE, Attribute, Computed, Sixt2022Options, World, sixt2022
 from understudy.workflow.worlds import (
     Effects,
     ImportanceOptions,
@@ -150,6 +150,24 @@ def test_a_key_survives_its_file(key: RelevanceKey, tmp_path: Path) -> None:
     path = tmp_path / "answer_key.json"
     path.write_text(text_from_relevance_key(key), encoding="utf-8")
     assert relevance_key_from_file(path) == key
+
+
+@pytest.mark.parametrize(
+    ("variant", "name"),
+    [
+        (sixt2022(), "sixt2022"),
+        (sixt2022(AS_IN_CODE), "sixt2022-code"),
+        (sixt2022(Sixt2022Options(hue_slope=3)), "sixt2022-changed"),
+    ],
+)
+def test_an_older_key_does_not_call_a_variant_by_the_name_of_the_paper(
+    key: RelevanceKey, tmp_path: Path, variant: World, name: str
+) -> None:
+    former = variant.model_copy(update={"name": "sixt2022"})
+    path = tmp_path / "answer_key.json"
+    said = {"world": "sixt2022", "world_digest": digest_of(former)}
+    path.write_text(text_from_relevance_key(key.model_copy(update=said)), encoding="utf-8")
+    assert relevance_key_from_file(path).world == name
 
 
 def test_a_verdict_that_was_changed_by_hand_is_refused(key: RelevanceKey) -> None:

@@ -1,5 +1,7 @@
 """The observer check says what counterfactuals move, and refuses those that move what they should not."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from understudy.errors import MaterialsError
 from understudy.protocols.sixt2022.printed_importance import RELEVANT, TABLE_6, TABLE_7
 from understudy.roles import Explained, Floats, Pixels
 from understudy.schema import GridCell, PictureGrid, RuleExplanation, ShownPicture
-from understudy.schema.observer_check import MovementRule, movement_verdict
+from understudy.schema.observer_check import MovementRule, ObserverCheck, movement_verdict
 from understudy.sources.pictures import picture_from_pixels
 from understudy.sources.worlds import sample, sixt2022
 from understudy.workflow.worlds import observed_values, observer_check, pictures_from_grid
@@ -61,9 +63,35 @@ def test_a_row_has_no_spread_and_another_threshold_another_verdict() -> None:
     assert check.passes
 
 
-def test_attributes_that_the_observer_cannot_read_are_marked() -> None:
-    check = observer_check(rows_that_redden(), Shortsighted(), ["red"])
-    assert [row.is_unread for row in check.attributes] == [False, True, False]
+@pytest.mark.parametrize("should_move", [["red"], ["red", "green"]])
+def test_attributes_that_the_observer_cannot_read_are_listed_and_decide_nothing(should_move: list[str]) -> None:
+    check = observer_check(rows_that_redden(), Shortsighted(), should_move)
+    assert [row.verdict for row in check.attributes] == ["moves as it should", "unreadable", "stays as it should"]
+    assert (check.passes, check.unreadable, check.faults) == (True, ("green",), ())
+
+
+@pytest.mark.parametrize(("should_move", "named"), [(["green"], "green"), ([], "red, green, blue")])
+def test_a_check_that_could_read_nothing_of_what_should_move_does_not_pass(should_move: list[str], named: str) -> None:
+    observer = Shortsighted()
+    if not should_move:
+        observer.unexplained = (0.9, 0.9, 0.9)
+    check = observer_check(rows_that_redden(), observer, should_move, rule=MovementRule(spreads=100))
+    assert not check.passes
+    assert f"can read none of {named}" in check.faults[-1]
+
+
+def test_how_well_an_attribute_must_be_read_is_part_of_the_rule() -> None:
+    lenient = MovementRule(least_r_squared=0.05)
+    check = observer_check(rows_that_redden(), Shortsighted(), ["red", "green"], rule=lenient)
+    assert check.faults == ("green should move: along a row it moves by 0.16 standard deviations.",)
+
+
+def test_a_check_of_format_1_is_read_with_its_unreadable_attributes() -> None:
+    check = observer_check(rows_that_redden(), Shortsighted(), ["red", "green"])
+    former = json.loads(check.model_dump_json()) | {"format": 1}
+    del former["rule"]["least_r_squared"]
+    former["attributes"][1]["verdict"] = "should move"
+    assert ObserverCheck.model_validate_json(json.dumps(former)) == check
 
 
 def test_values_along_rows_are_there_for_figures() -> None:

@@ -24,11 +24,12 @@ from understudy.protocols.sixt2022.material_grids import (
 from understudy.protocols.sixt2022.material_scores import Source, draw_test_pictures, recipe_in, scored_pictures
 from understudy.protocols.sixt2022.tutorial_grids import write_tutorial_grids
 from understudy.sources.grid_folders import read_grid_folder
-from understudy.sources.worlds import AS_IN_CODE, World, sixt2022, tutorial_faults
+from understudy.sources.worlds import World, tutorial_faults, world_named
 from understudy.training.concept_rows import ConceptOptions
 from understudy.training.picture_data import PictureFolder
 from understudy.training.picture_recipes import flow_recipe, picture_net_recipe
-from understudy.training.scene_pictures import sixt2022_code as named_world
+from understudy.training.scene_pictures import NamedWorld
+from understudy.workflow.training.picture_sets import WORLD
 
 CONDITIONS = ("baseline", "counterfactuals", "concepts")
 
@@ -105,15 +106,15 @@ def _order(given: argparse.Namespace) -> MaterialOrder:
     classifier = picture_net_recipe("sixt2022/cnn-64")
     pictures = PictureFolder(given.pictures or state / "pictures")
     n_pixels = flow.n_pixels if given.subject == "flow" else classifier.n_pixels
-    draw_test_pictures(pictures, named_world, n=given.n_test, n_pixels=n_pixels, seed=given.seed)
+    draw_test_pictures(pictures, NamedWorld(WORLD), n=given.n_test, n_pixels=n_pixels, seed=given.seed)
     names = {
         "flow": f"the invertible network {flow.name}",
         "classifier": f"the convolutional network {classifier.name}",
     }
     grids = GridOptions(
         model=given.model or names[given.subject],
-        # What the released sampler draws, which the printed tables are about.
-        world=sixt2022(AS_IN_CODE),
+        # Older folders of pictures do not say which world drew them; all of them were drawn by this one.
+        world=world_named(pictures.world or WORLD),
         binning=given.binning,
         percentile=given.percentile,
         moved=tuple(given.moved.split(",")),

@@ -19,9 +19,9 @@ from understudy.inference.observer import observer_from_file
 from understudy.inference.quantization import Precision
 from understudy.schema import RelevanceKey, text_from_relevance_key
 from understudy.schema.observer_check import ObserverCheck
-from understudy.sources.worlds import AS_IN_CODE, sixt2022
+from understudy.sources.worlds import world_named
 from understudy.training.picture_recipes import PictureNetRecipe
-from understudy.workflow.training.picture_models import nets_from_run
+from understudy.workflow.training.picture_models import nets_from_run, world_of_run
 from understudy.workflow.worlds import (
     ImportanceOptions,
     ModelName,
@@ -54,7 +54,7 @@ def write_key(order: KeyOrder) -> RelevanceKey:
     """Write what the explained network relies on."""
     effects = effects_from_run(order.weights, order.subject)
     options = ImportanceOptions(n=len(effects.logits), seed=order.seed, edge=order.n_pixels)
-    key = key_from_effects(sixt2022(AS_IN_CODE), effects, options, ModelName(order.model))
+    key = key_from_effects(world_named(world_of_run(order.weights)), effects, options, ModelName(order.model))
     order.out.mkdir(parents=True, exist_ok=True)
     (order.out / KEY).write_text(text_from_relevance_key(key), encoding="utf-8")
     return key

@@ -76,7 +76,7 @@ def draw_test_pictures(folder: PictureFolder, world: PictureWorld, *, n: int, n_
     if not folder.has_attributes:
         attributes, labels = world.draw(n, np.random.default_rng(seed), is_biased=True)
         folder.write_attributes("test", attributes, labels)
-        folder.name_attributes(world.attribute_names)
+        folder.name_attributes(world.attribute_names, world.name)
     if "test" in folder.sets_without_pictures():
         folder.write_pictures("test", world.pictures(folder.attributes("test"), n_pixels))
 

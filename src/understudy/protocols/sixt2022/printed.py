@@ -8,6 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from understudy.protocols.sixt2022.attributes import NAMES
+from understudy.protocols.sixt2022.study import SHIPPED_WORLD
 from understudy.report import OurNumbers, PrintedTable, PrintedTables, TableColumn, TableLine
 from understudy.schema import Study
 from understudy.tabulate import analysed_sessions
@@ -73,14 +74,11 @@ def published_tables(study: Study, sessions: pd.DataFrame | None = None) -> Prin
     tables = _comparison_tables() if is_comparison else _validation_tables()
     if sessions is not None:
         tables = (*tables, _right_answers(study, analysed_sessions(sessions)))
-    return PrintedTables(
-        SOURCE,
-        tables,
-        (
-            "Printed numbers are of the paper's people and network; ours are of this study's. Half-widths next to printed "
-            "shares are ours, by Wilson's interval from the printed counts.",
-        ),
+    notes = (
+        "Printed numbers are of the paper's people and network; ours are of this study's. Half-widths next to printed "
+        "shares are ours, by Wilson's interval from the printed counts.",
     )
+    return PrintedTables(SOURCE, tables, (*notes, SHIPPED_WORLD) if SHIPPED_WORLD in study.question else notes)
 
 
 def _validation_tables() -> tuple[PrintedTable, ...]:

@@ -30,6 +30,10 @@ from understudy.schema import (
 from understudy.sources.shipped_material import located
 
 SHIPPED = "shipped:sixt2022"
+SHIPPED_WORLD = (
+    "Pictures and classifier come from the world sixt2022-code: what the code of the paper's study draws, which differs from "
+    "what the paper says."
+)
 CONDITIONS: tuple[Condition, ...] = ("baseline", "counterfactuals", "concepts")
 MIN_EDGE_PX = 600
 _MINUTES = 30.0
@@ -88,7 +92,7 @@ def _study(chosen: Sixt2022, *, name: str, title: str, question: str, plan: Anal
         name=name,
         title=title,
         shown_title="How does the system decide?",
-        question=question,
+        question=f"{question} {SHIPPED_WORLD}" if chosen.material == SHIPPED else question,
         factors=(*between, Factor(name="attribute", scope="question", levels=chosen.attributes)),
         bindings=tuple(
             Binding(when={"explanation": condition} if is_compared else {}, model_explainer=_grid(chosen, condition))

@@ -10,7 +10,13 @@ if TYPE_CHECKING:
     from understudy.sources.worlds.given import Given
     from understudy.sources.worlds.laws import Between, ByRange, Computed, Law, Line, Mixture, PerClass, Piece, Share
     from understudy.sources.worlds.moving import MovedRow, Staging, attribute_rows, direction_of, moved_rows
-    from understudy.sources.worlds.named_worlds import checked, world_from_toml, world_named, world_names
+    from understudy.sources.worlds.named_worlds import (
+        checked,
+        world_about,
+        world_from_toml,
+        world_named,
+        world_names,
+    )
     from understudy.sources.worlds.plain_laws import Beta, Choice, Constant, TruncatedNormal, Uniform
     from understudy.sources.worlds.rendering import WorldPool, render_row, render_table, table_from_folder
     from understudy.sources.worlds.sampling import Mode, clones, clones_at, redrawn, sample, unbiased
@@ -71,6 +77,7 @@ __all__ = [
     "toml_from_world",
     "tutorial_faults",
     "unbiased",
+    "world_about",
     "world_faults",
     "world_from_toml",
     "world_named",

@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import ValidationError
 
@@ -11,9 +12,18 @@ from understudy.schema.faults import sentences_from_validation
 from understudy.sources.worlds.sixt2022_world import AS_IN_CODE, sixt2022
 from understudy.sources.worlds.world import World, world_faults
 
-_WORLDS: dict[str, Callable[[], World]] = {
-    "sixt2022": sixt2022,
-    "sixt2022-code": lambda: sixt2022(AS_IN_CODE),
+
+
+class _Named(NamedTuple):
+    about: str
+    make: Callable[[], World]
+
+
+_WORLDS = {
+    "sixt2022": _Named("what the paper of Sixt et al. (2022) says", sixt2022),
+    "sixt2022-code": _Named(
+        "what the code of its study draws; the ready studies and recipes use it", lambda: sixt2022(AS_IN_CODE)
+    ),
 }
 
 
@@ -26,7 +36,12 @@ def world_named(name: str) -> World:
     """Return a world that comes with the package."""
     if name not in _WORLDS:
         raise UnknownName(f"{name!r} is not a world. Choose from: {', '.join(world_names())}; or give a TOML file.")
-    return _WORLDS[name]()
+    return _WORLDS[name].make()
+
+
+def world_about(name: str) -> str:
+    """Say what a world that comes with the package is, in a few words."""
+    return _WORLDS[name].about
 
 
 def checked(world: World) -> World:

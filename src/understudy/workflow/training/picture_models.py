@@ -76,7 +76,11 @@ def nets_from_run(
     )
     run: Any = optional("understudy.training.picture_model_run", extra="torch")
     nets = run.nets_from_parts(folder, classifier, observer, len(errors))
-    facts: Json = {"software": results["software"], "device": results["device"]}
+    facts: Json = {
+        "software": results["software"],
+        "device": results["device"],
+        "data": {"world": world_of_run(folder)},
+    }
     content = quantized(nets.classifier, precision)
     card = _classifier_card(
         classifier, {**_facts(classifier, content, facts), "accuracy": {"test": results["accuracy"]["classifier"]}}
@@ -86,6 +90,12 @@ def nets_from_run(
     observer_from_bytes(seen, seen_card)
     classifier_from_bytes(content, card)
     return _written(card, content, out), _written(seen_card, seen, out)
+
+
+def world_of_run(folder: Path) -> str:
+    """Return the world of a whole run; older runs do not say, and all of them learned from this one."""
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    return str(results.get("world") or WORLD)
 
 
 def _net(recipe: PictureNetRecipe, trained: Any, training: PictureTraining) -> WrittenModel:

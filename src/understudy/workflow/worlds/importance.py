@@ -22,10 +22,14 @@ from understudy.schema import (
     relevance_key_from_text,
 )
 from understudy.schema.seeds import seed_from
-from understudy.sources.worlds import World
+from understudy.sources.worlds import World, world_named, world_names
 from understudy.sources.worlds.world import has_function
 from understudy.workflow.worlds.effects import Effects, ImportanceOptions, effects_of
 from understudy.workflow.worlds.world_pictures import Advance
+
+
+_FORMERLY_SIXT2022 = {"43ce6119092ae6a674441766b9275ccffc1c04ce9b387945920c3ef704cf7fa8": "sixt2022-code"}
+"""Digest -> name of a world that was called sixt2022 when a variant was not part of the name."""
 
 
 class ModelName(NamedTuple):
@@ -106,7 +110,15 @@ def relevance_key_from_file(path: Path) -> RelevanceKey:
     """Read a relevance key."""
     if not path.is_file():
         raise MaterialsError(f"{path} is not a file. Write a key with `understudy worlds importance`.")
-    return relevance_key_from_text(path.read_text(encoding="utf-8"), path.name)
+    return _with_its_own_name(relevance_key_from_text(path.read_text(encoding="utf-8"), path.name))
+
+
+def _with_its_own_name(key: RelevanceKey) -> RelevanceKey:
+    """Return the key of a world that has the name of another: older keys call every variant of sixt2022 by that name."""
+    if key.world not in world_names() or key.world_digest in ("", digest_of(world_named(key.world))):
+        return key
+    name = _FORMERLY_SIXT2022.get(key.world_digest, f"{key.world}-changed")
+    return key.model_copy(update={"world": name})
 
 
 def table_from_key(key: RelevanceKey) -> Table:

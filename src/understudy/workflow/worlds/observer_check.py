@@ -72,15 +72,17 @@ def observer_check(
         mean = float(span[:, number].mean())
         mean_in_spreads = mean / observer.spreads[number]
         should = attribute in wanted
+        unexplained = missed[number] if missed else None
+        r_squared = None if unexplained is None else 1 - unexplained
         rows.append(
             AttributeMovement(
                 attribute=attribute,
                 mean=mean,
                 sd=float(span[:, number].std(ddof=1)) if len(span) > 1 else None,
                 mean_in_spreads=mean_in_spreads,
-                unexplained=missed[number] if missed else None,
+                unexplained=unexplained,
                 should_move=should,
-                verdict=movement_verdict(mean_in_spreads, should, used),
+                verdict=movement_verdict(mean_in_spreads, should, used, r_squared),
             )
         )
     n_rows, n_steps = pictures.shape[:2]
