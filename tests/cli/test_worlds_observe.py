@@ -103,7 +103,9 @@ def test_pictures_that_cannot_be_looked_at_are_refused(
 
 
 def test_what_the_observer_cannot_read_does_not_decide(tmp_path: Path, rows: Path) -> None:
-    unread = understudy("worlds", "observe", rows, "--observer", observer_file(tmp_path), "--moves", "red", "--moves", "green")
+    unread = understudy(
+        "worlds", "observe", rows, "--observer", observer_file(tmp_path), "--moves", "red", "--moves", "green"
+    )
     assert (unread.code, unread.err) == (0, "")
     alone = understudy("worlds", "observe", rows, "--observer", observer_file(tmp_path), "--moves", "green", "--json")
     assert alone.code == 2

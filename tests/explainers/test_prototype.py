@@ -95,6 +95,18 @@ def test_what_is_worth_showing(importance: list[float], keeps: Any, places: list
     assert list(worth_showing(np.array(importance), most=4, keeps=keeps)) == places
 
 
+def test_a_target_is_a_label_and_not_a_number_where_prototypes_are_of_another_model(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Turned(PrototypeFormula):
+        labels = (LABELS[1], LABELS[0])
+
+    monkeypatch.setattr("understudy.explainers.prototype.create", lambda *_: PrototypeFormula("table"))
+    made = explainer("prototype", "known_rows", n_background=300, model="other")
+    said = made.explain(Turned("table"), ROWS[:2], np.array([0, 1]), np.random.default_rng(1)).explanations
+    assert [fields(explanation)["toward"] for explanation in said] == [LABELS[1], LABELS[0]]
+
+
 def test_a_model_without_prototypes_is_refused() -> None:
     with pytest.raises(MaterialsError, match=r"has no prototypes\. Bind a prototype model"):
         explainer("prototype").explain(Formula("table"), ROWS, None, np.random.default_rng(1))

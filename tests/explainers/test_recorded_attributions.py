@@ -75,14 +75,56 @@ def spoiled() -> Floats:
         (np.ones((30, 2)), {"columns": ["Age", "Shoe size"]}, "'Shoe size' belongs to no feature, or to several"),
         (np.ones((30, 3)), {"columns": ["Age"]}, "Case 1 has 3 weights, but there are 1 columns named"),
         ([["high"] * 8] * 30, {}, "The weights of case 1 cannot be read as numbers: could not convert"),
+        (
+            np.ones((30, 8, 3)),
+            {"labels": LABELS},
+            "case 1 are given for 3 labels, but `labels` has 2. Name every label",
+        ),
+        (np.ones((30, 8, 2)), {"labels": ["above average"] * 2}, "Name each label once"),
+        (
+            np.ones((30, 8, 2)),
+            {"labels": LABELS, "baseline": 0.4},
+            "but the weights are of 2 labels. Give one number for each",
+        ),
+        (np.ones((30, 8, 2)), {"labels": LABELS, "toward": [*LABELS] * 15}, "so `toward` is one label at most"),
+        (
+            np.ones((30, 8, 3)),
+            {"labels": ["a", "b", "above average"], "even": 0.5},
+            "`even` is where a model with two labels",
+        ),
+        (np.ones((30, 8)), {"toward": ""}, "Nothing says which label positive weights speak for"),
+        (np.ones((30, 8)), {"toward": ["above average"] * 29}, "`toward` has 29 labels for 30 cases"),
+        (
+            np.ones((30, 8)),
+            {"baseline": [0.4, 0.6]},
+            "`baseline` has several numbers, but the weights are of one label",
+        ),
     ],
-    ids=["width", "cases", "nan", "labels not said", "no labels", "other label", "feature", "columns", "words"],
+    ids=[
+        "width",
+        "cases",
+        "nan",
+        "labels not said",
+        "no labels",
+        "other label",
+        "feature",
+        "columns",
+        "words",
+        "too many labels",
+        "twice",
+        "one baseline",
+        "two towards",
+        "even of three",
+        "no toward",
+        "fewer towards",
+        "baselines",
+    ],
 )
 def test_weights_that_do_not_fit_get_one_sentence(
     weights: Any, more: dict[str, Any], words: str, tmp_path: Path
 ) -> None:
     with pytest.raises(MaterialsError, match=words):
-        record_attributions(tmp_path / "said.json", CASES, weights, toward="above average", **more)
+        record_attributions(tmp_path / "said.json", CASES, weights, **{"toward": "above average", **more})
     assert list(tmp_path.iterdir()) == []
 
 
@@ -122,11 +164,39 @@ def test_of_several_labels_the_one_that_is_asked_for_is_taken(tmp_path: Path) ->
     assert set(said_of_first(tmp_path / "said.json").values()) == {2.0}
 
 
+def test_every_label_is_kept_and_the_target_chooses(tmp_path: Path) -> None:
+    weights = np.stack([np.full((30, 8), 1.0), np.full((30, 8), 2.0)], axis=2)
+    record_attributions(tmp_path / "said.json", CASES, weights, labels=LABELS, baseline=[0.25, 0.75])
+    explainer = RecordedAttributions(path=str(tmp_path / "said.json"))
+    assert explainer.classes_of(inputs_of(CASES)[:2]) == [LABELS, LABELS]
+    said = explainer.explain(MODEL, inputs_of(CASES)[:2], np.array([1, 0]), np.random.default_rng(1)).explanations
+    one, other = (fields(explanation) for explanation in said)
+    assert (one["toward"], one["baseline"], set(one["weights"])) == (LABELS[1], 0.75, {2.0})  # type: ignore[arg-type]
+    assert (other["toward"], other["baseline"], set(other["weights"])) == (LABELS[0], 0.25, {1.0})  # type: ignore[arg-type]
+    with pytest.raises(MaterialsError, match="this page does not show the model's answer"):
+        explainer.explain(MODEL, inputs_of(CASES)[:1], None, np.random.default_rng(1))
+
+
+def test_words_have_weights_for_every_label_too(tmp_path: Path) -> None:
+    lines = ReviewLines().draw(30, np.random.default_rng(1))
+    words = [list(map(str, content["tokens"])) for content in lines.contents]  # type: ignore[arg-type]
+    weights = [np.outer(np.arange(1, len(word) + 1), [1.0, 10.0]) for word in words]
+    record_attributions(tmp_path / "said.json", lines, weights, labels=("neg", "pos"), n_shown=99)
+    model, explainer = TrainedClassifier(name="reviews-lstm"), RecordedAttributions(path=str(tmp_path / "said.json"))
+    for target, factor in ((0, 1.0), (1, 10.0)):
+        said = explainer.explain(
+            model, inputs_of(lines)[:1], np.array([target]), np.random.default_rng(1)
+        ).explanations[0]
+        assert fields(said)["toward"] == ("neg", "pos")[target]
+        assert fields(said)["weights"] == [factor * (place + 1) for place in range(len(words[0]))]
+
+
 def test_classes_that_are_numbers_are_told_by_their_names(tmp_path: Path) -> None:
     weights = np.stack([np.full((30, 8), 1.0), np.full((30, 8), 2.0)], axis=2)
     record_attributions(tmp_path / "said.json", CASES, weights, toward=np.int64(1), labels=np.array([0, 1]))  # type: ignore[arg-type]
-    said = json.loads((tmp_path / "said.json").read_text())["explanations"][0]
-    assert (said["toward"], said["weights"][0]) == ("1", 2.0)
+    file = json.loads((tmp_path / "said.json").read_text())
+    assert (file["toward"], file["labels"]) == ("1", ["0", "1"])
+    assert [(said["toward"], said["weights"][0]) for said in file["explanations"][:2]] == [("0", 1.0), ("1", 2.0)]
 
 
 def test_sentences_may_have_as_many_weights_as_words(tmp_path: Path) -> None:

@@ -7,13 +7,14 @@ import joblib
 import numpy as np
 import pandas as pd
 
+from tests.playing import stage, study_of
 from understudy.datasets import CodedTable
 from understudy.explainers import record_attributions
 from understudy.models import export_classifier
 from understudy.models.pickled_classifier import Pickled
 from understudy.protocols import PredictionProblem, Scope, Simulated, simulation_study
 from understudy.roles import Floats, Sample
-from understudy.schema import Ref
+from understudy.schema import Ref, Study, json_from_record
 from understudy.workflow.studies.study_file import write_study
 
 LABELS = ("declined", "granted")
@@ -125,3 +126,86 @@ def put_model(folder: Path, model: Any, **changes: Any) -> None:
     """Write another model over the sound one, unchecked, as no export would."""
     held: Pickled = joblib.load(folder / "bank.joblib")
     joblib.dump(held._replace(model=model, **changes), folder / "bank.joblib")
+
+
+# A model with three answers
+
+TOPICS = ("politics", "science", "sports")
+COUNTS = ("votes", "formulas", "goals")
+TOPIC_SOURCE = Ref(
+    name="coded_table",
+    params={"path": "topics.csv", "features": [*COUNTS], "label": "topic", "numbers": [*COUNTS]},
+)
+
+
+class Newsroom:
+    """A model of articles: each count speaks for its own topic, and a little against the next one."""
+
+    classes_ = TOPICS
+
+    def predict_proba(self, rows: pd.DataFrame) -> Floats:
+        """Return the probabilities of the three topics."""
+        scores = topic_weights(rows).sum(axis=1)
+        likely = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return np.asarray(likely / likely.sum(axis=1, keepdims=True))
+
+
+def topic_weights(table: pd.DataFrame) -> Floats:
+    """Return what each count adds to the score of each topic: (article, count, topic)."""
+    weights = np.zeros((len(table), 3, 3))
+    for place, name in enumerate(COUNTS):
+        weights[:, place, place] = table[name] / 10
+        weights[:, place, (place + 1) % 3] = -table[name] / 30
+    return weights
+
+
+def write_topics(folder: Path) -> pd.DataFrame:
+    """Write a table of 600 articles, about which the newsroom is often wrong."""
+    rng = np.random.default_rng(2)
+    table = pd.DataFrame({name: rng.integers(0, 60, size=600) for name in COUNTS}).drop_duplicates()
+    noisy = topic_weights(table).sum(axis=1) + rng.normal(0, 2.5, size=(len(table), 3))
+    table["topic"] = np.array(TOPICS)[noisy.argmax(axis=1)]
+    table.to_csv(folder / "topics.csv", index=False)
+    return table
+
+
+def topics_of(folder: Path) -> Sample:
+    """Return every article of the table."""
+    return CodedTable(**{**TOPIC_SOURCE.params, "path": str(folder / "topics.csv")}).whole()
+
+
+def write_topic_model(folder: Path) -> Ref:
+    """Write the table and the model of topics, and return the model by a path without a folder."""
+    table = write_topics(folder)
+    export_classifier(Newsroom(), folder / "news", example=table[[*COUNTS]], legend=topics_of(folder).legend)
+    return Ref(name="pickled_classifier", params={"path": "news.joblib"})
+
+
+def topic_study(model: Ref, explainer: Ref) -> Study:
+    """Build a study of the model of topics."""
+    about = PredictionProblem(TOPICS, "A computer model sorts articles.", "article")
+    scope = Scope(n_items=12, n_examples=12, quota=4, minutes=15, reward=3.0)
+    simulated = Simulated(about, TOPIC_SOURCE, model, {"mine": explainer})
+    return simulation_study("topics", "Do mine help?", simulated, scope, seed=1)
+
+
+def topic_pages(explainer: Ref) -> Study:
+    """Build a study that shows articles with the model's answer and an explanation, and asks what they are about."""
+    asked = {"kind": "choice", "question_id": "guess", "prompt": "What is it about?", "options": list(TOPICS)}
+    params = {
+        "reveals": ["prediction"],
+        "names": {"prediction": "The model's answer"},
+        "questions": [asked],
+        "keys": {"guess": "label"},
+    }
+    return study_of(
+        {**stage("learn", explains=True), "task": {"name": "judge", "params": params}},
+        bindings=[
+            {
+                "dataset": json_from_record(TOPIC_SOURCE),
+                "model": {"name": "pickled_classifier", "params": {"path": "news.joblib"}},
+                "explainer": json_from_record(explainer),
+            }
+        ],
+        item_sets=[{"name": "cases", "n_items": 6, "strata": ["prediction"]}],
+    )

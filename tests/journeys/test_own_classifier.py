@@ -9,10 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import joblib
+import pandas as pd
 import pytest
+from playwright.sync_api import Page, expect
 
 from tests.journeys.own_cases import (
+    COUNTS,
     LABELS,
+    TOPICS,
     Bank,
     Closed,
     Fitted,
@@ -22,13 +26,22 @@ from tests.journeys.own_cases import (
     Stubborn,
     cases_of,
     put_model,
+    topic_pages,
+    topic_study,
+    topic_weights,
+    topics_of,
     weights_of,
     write_cases,
     write_own_study,
+    write_topic_model,
+    write_topics,
 )
+from tests.journeys.static_site import hosted
 from tests.shell import understudy
 from understudy.explainers import record_attributions
 from understudy.roles import Variables
+from understudy.schema import Ref
+from understudy.workflow.studies.study_file import write_study
 
 
 def narrower(folder: Path) -> None:
@@ -209,3 +222,46 @@ def test_a_pipeline_of_another_version_of_scikit_learn_is_used_with_a_warning(
     assert warning.startswith("Warning: ")
     assert "bank.joblib was made with scikit-learn 1.4.2, and " in warning
     assert "Export the model again, or install that version." in warning
+
+
+def test_with_three_answers_every_page_weighs_the_answer_that_it_shows(tmp_path: Path, page: Page) -> None:
+    table = write_topics(tmp_path)
+    write_topic_model(tmp_path)
+    record_attributions(
+        tmp_path / "news.json", topics_of(tmp_path), topic_weights(table), labels=TOPICS, baseline=[0.1, 0.2, 0.3]
+    )
+    study = topic_pages(Ref(name="recorded_attributions", params={"path": "news.json"}))
+    with hosted(tmp_path, study=study) as site:
+        page.goto(site.address)
+        page.get_by_role("button", name="I agree", exact=True).click()
+        seen = set()
+        for number in range(6):
+            expect(page.get_by_role("heading", name=f"Case {number + 1} of 6")).to_be_visible()
+            answer = page.locator(".revealed").inner_text().split()[-1]
+            case = page.locator(".item").inner_text().lower()
+            counts = {name: int(case.split(name)[1].split()[0]) for name in COUNTS}
+            seen.add(answer)
+            shown = page.locator(".explanation").inner_text()
+            assert f"for “{answer}”" in shown
+            assert not any(f"“{other}”" in shown for other in TOPICS if other != answer)
+            weights = topic_weights(pd.DataFrame([counts]))[0, :, TOPICS.index(answer)]
+            base = (0.1, 0.2, 0.3)[TOPICS.index(answer)]
+            assert f"{base:.2f} without what is listed here, {base + weights.sum():.2f} with it" in shown
+            page.get_by_label("sports", exact=True).check()
+            page.get_by_role("button", name="Submit answer", exact=True).click()
+        assert seen == {*TOPICS}
+
+
+def test_a_study_of_three_answers_is_rehearsed_and_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    table, model = write_topics(tmp_path), write_topic_model(tmp_path)
+    record_attributions(tmp_path / "news.json", topics_of(tmp_path), topic_weights(table), labels=TOPICS)
+    study = write_study(
+        topic_study(model, Ref(name="recorded_attributions", params={"path": "news.json"})), tmp_path / "news.toml"
+    )
+    checked = understudy("check", study)
+    assert (checked.code, checked.err) == (0, "")
+    rehearsed = understudy("rehearse", study, "--people", "8", "--cast", "lime-reader", "--out", "run")
+    assert (rehearsed.code, rehearsed.err.strip()) == (0, "")
+    assert understudy("report", "run").code == 0
+    assert "SYNTHETIC DATA" in (tmp_path / "run" / "report.html").read_text()

@@ -113,6 +113,22 @@ def test_a_lime_reader_carries_weights_from_examples_to_new_cases() -> None:
     assert answers(somebody("lime_reader"), [*examples, *new * 10]) == ["yes", "no"] * 10
 
 
+def test_a_lime_reader_keeps_weights_for_different_labels_apart() -> None:
+    def weighed(name: str, toward: str, weights: dict[str, float]) -> Trial:
+        why = Attribution(features=tuple(weights), weights=tuple(weights.values()), toward=toward)
+        return page({"word": name, "place": "here"}, told={"prediction": toward}, why=why)
+
+    read = [
+        weighed("goal", "sports", {"word": 0.9, "place": 0.3}),
+        weighed("atom", "science", {"word": 0.8, "place": 0.1}),
+        weighed("vote", "politics", {"word": 0.7, "place": 0.2}),
+    ]
+    topic = YES_NO.model_copy(update={"options": ("politics", "science", "sports")})
+    new = [page({"word": word, "place": "there"}) for word in ("goal", "atom", "vote")]
+    asked = [trial.model_copy(update={"asks": (topic,)}) for trial in new]
+    assert answers(somebody("lime_reader"), [*read, *asked]) == ["sports", "science", "politics"]
+
+
 def test_a_lime_reader_takes_a_new_number_for_the_nearest_that_it_met() -> None:
     low = numbered({"20": -0.4})
     high = numbered({"60": 0.4})

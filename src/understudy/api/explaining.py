@@ -9,6 +9,7 @@ import numpy.typing as npt
 from pydantic import NonNegativeInt
 
 from understudy.errors import ArgumentError
+from understudy.prepare.candidates import targets_of_answers
 from understudy.registry import create
 from understudy.roles import Explained, Explainer, Floats, Model
 from understudy.schema import Explanation, Ref
@@ -63,7 +64,8 @@ MethodLike: TypeAlias = Annotated[Explainer | Ref | str, "a name of the catalogu
 def explain(model: ModelLike, method: MethodLike, inputs: npt.ArrayLike, *, seed: NonNegativeInt = 0) -> Explanations:
     """Explain a model's predictions of inputs by a method of the catalogue, such as "lime" or "weighted_features".
 
-    Both can be a name, a name with parameters (`Ref`), or your own object that has the method of its role.
+    Both can be a name, a name with parameters (`Ref`), or your own object that has the method of its role. With three or more
+    labels, each prediction is explained for the label that the model answers, unless the method names one (`toward`).
 
     Examples
     --------
@@ -75,7 +77,12 @@ def explain(model: ModelLike, method: MethodLike, inputs: npt.ArrayLike, *, seed
     known: Model = create("models", _ref(model)) if isinstance(model, str | Ref) else model
     explainer: Explainer = create("explainers", _ref(method)) if isinstance(method, str | Ref) else method
     numbers = _numbers(inputs)
-    found = explainer.explain(known, numbers, None, np.random.default_rng(seed))
+    answers = (
+        [known.labels[column] for column in known.predict(numbers).argmax(axis=1)] if len(known.labels) > 2 else []
+    )
+    wanted = [target for target in targets_of_answers(explainer, known.labels, answers, numbers) if target is not None]
+    targets = np.array(wanted, dtype=np.int64) if wanted else None
+    found = explainer.explain(known, numbers, targets, np.random.default_rng(seed))
     return Explanations(found, _ref(method).name if isinstance(method, str | Ref) else type(method).__name__)
 
 

@@ -99,7 +99,9 @@ def print_check(check: ObserverCheck, console: Console, *, has_paper: bool) -> N
     )
     if check.passes:
         n_read = len(check.attributes) - len(check.unreadable)
-        console.print(f"Passed on {n_read} of {len(check.attributes)} attributes: what should move moves, the rest stays.")
+        console.print(
+            f"Passed on {n_read} of {len(check.attributes)} attributes: what should move moves, the rest stays."
+        )
 
 
 def _readings(key: RelevanceKey) -> list[str]:

@@ -1,7 +1,7 @@
 """Attribution weights: what an attribution library returned, as one number for each feature or word of each case."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -9,19 +9,25 @@ from understudy.errors import MaterialsError
 from understudy.roles import Floats, Variables, Vocabulary
 
 
+class LabelAxis(NamedTuple):
+    """The last axis of weights that are given for several labels, and the label that is read from it."""
+
+    n_labels: int
+    column: int
+
+
 def weights_of_cases(
-    weights: Any, inputs: Floats, legend: Variables | Vocabulary, *, column: int | None, columns: Sequence[str]
+    weights: Any, inputs: Floats, legend: Variables | Vocabulary, *, axis: LabelAxis | None, columns: Sequence[str]
 ) -> list[Floats]:
     """Return the weights of each case, summed back to its features or cut to its words, or say why they do not fit.
 
-    `column` is the index of the explained label on a last axis for labels, None if there is no such axis; `columns` are the
-    names of the weights, if these are not the features in order.
+    `axis` is None if weights are of one label; `columns` are the names of the weights, if these are not the features in order.
     """
     if len(weights) != len(inputs):
         raise MaterialsError(
             f"There are weights of {len(weights)} cases, but {len(inputs)} cases. Give one row for each, in their order."
         )
-    rows = [_row(case_weights, number, column) for number, case_weights in enumerate(weights)]
+    rows = [_row(case_weights, number, axis) for number, case_weights in enumerate(weights)]
     if isinstance(legend, Vocabulary):
         return [_of_words(row, case, number) for number, (row, case) in enumerate(zip(rows, inputs, strict=True))]
     if len(columns):
@@ -63,7 +69,7 @@ def _feature_of(column: str, legend: Variables) -> int | None:
     return None
 
 
-def _row(weights: Any, number: int, column: int | None) -> Floats:
+def _row(weights: Any, number: int, axis: LabelAxis | None) -> Floats:
     try:
         row = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError, RuntimeError) as error:  # the last is what torch raises
@@ -71,14 +77,19 @@ def _row(weights: Any, number: int, column: int | None) -> Floats:
             f"The weights of case {number + 1} cannot be read as numbers: {(str(error).splitlines() or ['no reason given'])[0][:160]} "
             "Give one number for each feature or word; for torch, weights.detach()."
         ) from None
-    if row.ndim == 2 and column is None:
+    if row.ndim == 2 and axis is None:
         raise MaterialsError(
             f"The weights of each case have the shape {row.shape}, so they are given for {row.shape[1]} labels. "
             "Say `labels`, in the order of the last axis, or choose one with weights[..., k]."
         )
-    if row.ndim == 2 and column is not None and column < row.shape[1]:
-        row = row[:, column]
-    elif column is not None or row.ndim != 1:
+    if row.ndim == 2 and axis is not None:
+        if row.shape[1] != axis.n_labels:
+            raise MaterialsError(
+                f"The weights of case {number + 1} are given for {row.shape[1]} labels, but `labels` has {axis.n_labels}. "
+                "Name every label, in the order of the last axis."
+            )
+        row = row[:, axis.column]
+    elif axis is not None or row.ndim != 1:
         raise MaterialsError(
             f"The weights of case {number + 1} have the shape {row.shape}, which has no axis for the `labels` given. "
             "Leave `labels` out where the weights are of one label already."

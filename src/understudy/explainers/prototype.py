@@ -50,7 +50,7 @@ class Prototype(Record):
         background = background_of(self.background, self.n_background, self.background_seed)
         require_columns(model, inputs, background.legend)
         by = _with_prototypes(create("models", self.model) if self.model is not None else model)
-        columns = columns_of(by, self.toward, targets, n=len(inputs))
+        columns = columns_of(by, self.toward, _targets_by(by, model, targets), n=len(inputs))
         return Explained(
             [self._case(by, row, background.legend, column) for row, column in zip(inputs, columns, strict=True)]
         )
@@ -80,6 +80,19 @@ class Prototype(Record):
             toward=positive,
             against=other_label(model, column),
         )
+
+
+def _targets_by(by: Model, model: Model, targets: Ints | None) -> Ints | None:
+    """Return targets, which number the labels of the explained model, as numbers of the same labels of another model."""
+    if targets is None or by.labels == model.labels:
+        return targets
+    absent = sorted({*model.labels} - {*by.labels})
+    if absent:
+        raise MaterialsError(
+            f"The model with the prototypes does not know {', '.join(map(repr, absent))}, which the explained model answers. "
+            "Name one with the same labels."
+        )
+    return np.array([by.labels.index(model.labels[int(target)]) for target in targets], dtype=np.int64)
 
 
 def _with_prototypes(model: Model) -> _PrototypeModel:

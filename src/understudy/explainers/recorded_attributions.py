@@ -9,8 +9,8 @@ import numpy as np
 from pydantic import ValidationError
 
 from understudy.errors import MaterialsError
-from understudy.explainers.attribution_weights import weights_of_cases
-from understudy.explainers.reading import require_recorded, rounded, tokens_of, values_of
+from understudy.explainers.attribution_weights import LabelAxis, weights_of_cases
+from understudy.explainers.reading import columns_of, require_recorded, rounded, tokens_of, values_of
 from understudy.registry import register
 from understudy.roles import Explained, Floats, Ints, Model, Rng, Sample, Variables, Vocabulary
 from understudy.schema import (
@@ -30,10 +30,23 @@ AnyAttribution: TypeAlias = Attribution | TokenAttribution
 
 
 class Recording(Record):
-    """The file: for each case, its inputs and its explanation."""
+    """The file: for each case, its inputs and its explanation, or one explanation for each label."""
 
     inputs: tuple[tuple[float, ...], ...]
     explanations: tuple[AnyExplanation, ...]
+    """With labels: those of the first case in the order of the labels, then those of the next one."""
+    labels: tuple[str, ...] = ()
+    """The labels that every case has weights for; empty in files with one explanation for each case."""
+    toward: str = ""
+    """The label that is explained where the page does not show the model's answer; only in files with labels."""
+
+
+class _Known(NamedTuple):
+    """What a file says: of each case one explanation, or one for each label."""
+
+    cases: dict[tuple[float, ...], tuple[AnyAttribution, ...]]
+    labels: tuple[str, ...]
+    toward: str
 
 
 @register("explainers", "recorded_attributions")
@@ -44,25 +57,57 @@ class RecordedAttributions(Record):
     path: AssetPath
 
     def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
-        """Return what was recorded for each input."""
-        path = Path(self.path)
-        known = read_once(path, _read, advice="Write it with understudy.explainers.record_attributions.")
+        """Return what was recorded for each input: toward its target where there is one."""
+        path, known = Path(self.path), self._known()
         rows = [_row(row) for row in inputs]
-        n_absent = sum(row not in known for row in rows)
+        n_absent = sum(row not in known.cases for row in rows)
         if n_absent:
             raise MaterialsError(
-                f"{path.name} explains {len(known)} cases, but not {n_absent} of the {len(rows)} that the study shows. "
+                f"{path.name} explains {len(known.cases)} cases, but not {n_absent} of the {len(rows)} that the study shows. "
                 "Record explanations of every case of the dataset."
             )
-        attributions = [known[row] for row in rows]
-        unknown = {str(attribution.toward) for attribution in attributions} - {*model.labels}
+        found = [known.cases[row] for row in rows]
+        unknown = {str(attribution.toward) for of_case in found for attribution in of_case} - {*model.labels}
         if model.labels and unknown:
             raise MaterialsError(
                 f"{path.name} explains what speaks for {', '.join(map(repr, sorted(unknown)))}, which is not a label of the "
                 f"model. Its labels are: {', '.join(model.labels)}. Record with one of them as `toward`."
             )
-        require_recorded(model, [attribution.toward for attribution in attributions], targets, source=path.name)
-        return Explained([_with_other(attribution, model.labels) for attribution in attributions])
+        if known.labels:
+            wanted = _wanted(known, model, targets, n=len(rows), source=path.name)
+            chosen = [of_case[known.labels.index(label)] for of_case, label in zip(found, wanted, strict=True)]
+        else:
+            chosen = [of_case[0] for of_case in found]
+        require_recorded(model, [attribution.toward for attribution in chosen], targets, source=path.name)
+        return Explained([_with_other(attribution, model.labels) for attribution in chosen])
+
+    def classes_of(self, inputs: Floats) -> list[tuple[str, ...]]:
+        """Return the labels that each input has weights for; none for a case that is not in the file."""
+        cases = self._known().cases
+        return [tuple(str(said.toward) for said in cases.get(_row(row), ())) for row in inputs]
+
+    def _known(self) -> _Known:
+        return read_once(Path(self.path), _read, advice="Write it with understudy.explainers.record_attributions.")
+
+
+def _wanted(known: _Known, model: Model, targets: Ints | None, *, n: int, source: str) -> list[str]:
+    """Return the label that each of n cases is explained for."""
+    if targets is not None:
+        wanted = [model.labels[column] for column in columns_of(model, None, targets, n=n)]
+    elif known.toward:
+        wanted = [known.toward] * n
+    else:
+        raise MaterialsError(
+            f"{source} has weights for {', '.join(known.labels)}, and this page does not show the model's answer, which would "
+            "say whose are meant. Show the answer, or record with one label as `toward`."
+        )
+    absent = sorted({*wanted} - {*known.labels})
+    if absent:
+        raise MaterialsError(
+            f"{source} has no weights for {', '.join(map(repr, absent))}. It has weights for: {', '.join(known.labels)}. "
+            "Record those of every label of the model."
+        )
+    return wanted
 
 
 def record_attributions(
@@ -70,8 +115,8 @@ def record_attributions(
     cases: Sample,
     weights: Any,
     *,
-    toward: str,
-    baseline: float | None = None,
+    toward: str | Sequence[str] = "",
+    baseline: float | Sequence[float] | None = None,
     even: float | None = None,
     n_shown: int = 5,
     columns: Sequence[str] = (),
@@ -79,11 +124,16 @@ def record_attributions(
 ) -> Ref:
     """Write weights, one row for each case and one number for each feature or word, and return the explainer to bind.
 
-    `toward` is the label that positive weights speak for, `baseline` the evidence without any of them, and `even` the
-    evidence at which a model with two labels is undecided: 0 for log-odds, 0.5 for probabilities. With `even`, a page that
-    shows the model's answer states the evidence for that answer. Of each case the `n_shown` largest weights are shown. Weights of columns that were made from features, such as one column for each
-    value, are summed back when `columns` gives the names of the columns. Weights for several labels have one more axis
-    at the end, and `labels` gives its order.
+    Weights for several labels have one more axis at the end, and `labels` gives its order. All of them are kept: a page that
+    shows the model's answer shows the weights for that answer, and any other page those for `toward`.
+
+    Otherwise `toward` is the label that positive weights speak for: one for all cases, or one for each. With three or more
+    labels, give `labels` or one `toward` for each case, because a page refuses weights for another label than its answer.
+
+    `baseline` is the evidence without any of the weights (with `labels`, one for each), and `even` the evidence at which a model
+    with two labels is undecided: 0 for log-odds, 0.5 for probabilities. With `even`, a page that shows the model's answer
+    states the evidence for that answer. Of each case the `n_shown` largest weights are shown. Weights of columns that were
+    made from features, such as one column for each value, are summed back when `columns` gives the names of the columns.
 
     Examples
     --------
@@ -94,21 +144,25 @@ def record_attributions(
         raise MaterialsError(
             "These cases have no legend, so their features have no names. Draw them from coded_table or text_table."
         )
-    named, leading = [str(label) for label in labels], str(toward)
-    if named and leading not in named:
-        raise MaterialsError(f"`toward` is {leading!r}, which is not among the labels. These are: {', '.join(named)}.")
-    column = named.index(leading) if named else None
-    # Summed back before the largest are chosen: the parts of one feature may cancel.
-    rows = weights_of_cases(weights, cases.inputs, cases.legend, column=column, columns=columns)
-    explained = []
-    for inputs, row in zip(cases.inputs, rows, strict=True):
-        shown_weights = np.where(
-            np.isin(np.arange(len(row)), np.argsort(-np.abs(row), kind="stable")[:n_shown]), row, 0.0
+    named = tuple(str(label) for label in labels)
+    summaries = _summaries(toward, named, baseline, even, n=len(cases.inputs))
+    by_label = []
+    for column, of_cases in enumerate(summaries):
+        # Summed back before the largest are chosen: the parts of one feature may cancel.
+        axis = LabelAxis(len(named), column) if named else None
+        rows = weights_of_cases(weights, cases.inputs, cases.legend, axis=axis, columns=columns)
+        by_label.append(
+            [
+                _attribution(inputs, row, cases.legend, summary, n_shown)
+                for inputs, row, summary in zip(cases.inputs, rows, of_cases, strict=True)
+            ]
         )
-        total = None if baseline is None else rounded(float(baseline + shown_weights.sum()))
-        summary = _Summary(leading, None if baseline is None else float(baseline), total, even)
-        explained.append(_attribution(inputs, shown_weights, cases.legend, summary))
-    recording = Recording(inputs=tuple(_row(row) for row in cases.inputs), explanations=tuple(explained))
+    recording = Recording(
+        inputs=tuple(_row(row) for row in cases.inputs),
+        explanations=tuple(said for of_case in zip(*by_label, strict=True) for said in of_case),
+        labels=named,
+        toward=str(toward) if named else "",
+    )
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(canonical_json(json_from_record(recording)), encoding="utf-8")
     return Ref(name="recorded_attributions", params={"path": path.as_posix()})
@@ -119,8 +173,53 @@ class _Summary(NamedTuple):
 
     toward: str
     baseline: float | None
-    total: float | None
     even: float | None
+
+
+def _summaries(
+    toward: str | Sequence[str],
+    labels: tuple[str, ...],
+    baseline: float | Sequence[float] | None,
+    even: float | None,
+    *,
+    n: int,
+) -> list[list[_Summary]]:
+    """Return what is known of each of n cases, for one label or for each; refuse what cannot belong together."""
+    is_one = np.ndim(toward) == 0
+    if not labels:
+        if np.ndim(baseline or 0):
+            raise MaterialsError("`baseline` has several numbers, but the weights are of one label. Give one number.")
+        leading = [str(toward)] * n if is_one else [str(label) for label in toward]
+        if len(leading) != n:
+            raise MaterialsError(
+                f"`toward` has {len(leading)} labels for {n} cases. Give one for all, or one for each."
+            )
+        if "" in leading:
+            raise MaterialsError(
+                "Nothing says which label positive weights speak for. Name it as `toward`, or give `labels`."
+            )
+        return [[_Summary(label, None if baseline is None else float(baseline), even) for label in leading]]  # type: ignore[arg-type]
+    if len(set(labels)) < len(labels):
+        raise MaterialsError(f"`labels` are {', '.join(labels)}. Name each label once, in the order of the last axis.")
+    if not is_one:
+        raise MaterialsError(
+            "The weights of every label are kept, so `toward` is one label at most. Leave it out, or name one."
+        )
+    if str(toward) and str(toward) not in labels:
+        raise MaterialsError(
+            f"`toward` is {str(toward)!r}, which is not among the labels. These are: {', '.join(labels)}."
+        )
+    if even is not None and len(labels) != 2:
+        raise MaterialsError(
+            f"`even` is where a model with two labels is undecided, but `labels` has {len(labels)}. Leave `even` out."
+        )
+    if baseline is not None and np.shape(baseline) != (len(labels),):
+        raise MaterialsError(
+            f"`baseline` has the shape {np.shape(baseline)}, but the weights are of {len(labels)} labels. Give one number for "
+            "each, in their order."
+        )
+    baselines = [None] * len(labels) if baseline is None else [float(value) for value in np.asarray(baseline)]
+    return [[_Summary(label, base, even)] * n for label, base in zip(labels, baselines, strict=True)]
 
 
 def _with_other(attribution: AnyAttribution, labels: Sequence[str]) -> AnyAttribution:
@@ -129,8 +228,13 @@ def _with_other(attribution: AnyAttribution, labels: Sequence[str]) -> AnyAttrib
     return attribution.model_copy(update={"against": others[0]}) if len(labels) == 2 else attribution
 
 
-def _attribution(inputs: Floats, weights: Floats, legend: Variables | Vocabulary, summary: _Summary) -> AnyAttribution:
-    toward, baseline, total, even = summary
+def _attribution(
+    inputs: Floats, row: Floats, legend: Variables | Vocabulary, summary: _Summary, n_shown: int
+) -> AnyAttribution:
+    toward, baseline, even = summary
+    largest = np.argsort(-np.abs(row), kind="stable")[:n_shown]
+    weights = np.where(np.isin(np.arange(len(row)), largest), row, 0.0)
+    total = None if baseline is None else rounded(float(baseline + weights.sum()))
     if isinstance(legend, Vocabulary):
         tokens = tuple(tokens_of(inputs, legend))
         of_tokens = tuple(rounded(weight) for weight in weights[: len(tokens)])
@@ -155,7 +259,7 @@ def _row(inputs: Floats) -> tuple[float, ...]:
     return tuple(float(value) for value in inputs if value >= 0)
 
 
-def _read(path: Path) -> dict[tuple[float, ...], AnyAttribution]:
+def _read(path: Path) -> _Known:
     try:
         recording = Recording.model_validate(json.loads(path.read_text(encoding="utf-8")))
     except ValidationError as error:
@@ -163,9 +267,11 @@ def _read(path: Path) -> dict[tuple[float, ...], AnyAttribution]:
         raise MaterialsError(f"{path} is not a recording of attributions: {faults}") from None
     except ValueError:
         raise MaterialsError(f"{path} is not a recording of attributions. Write it with record_attributions.") from None
-    if len(recording.inputs) != len(recording.explanations):
+    n_each, n_cases = max(1, len(recording.labels)), len(recording.inputs)
+    if n_each * n_cases != len(recording.explanations):
+        of_labels = f" of {n_each} labels" if recording.labels else ""
         raise MaterialsError(
-            f"{path} has {len(recording.inputs)} cases and {len(recording.explanations)} explanations. "
+            f"{path} has {n_cases} cases{of_labels} and {len(recording.explanations)} explanations. "
             "Write it again with record_attributions."
         )
     attributions = [
@@ -177,4 +283,13 @@ def _read(path: Path) -> dict[tuple[float, ...], AnyAttribution]:
             f"{path} holds explanations of the kind {', '.join(other)}, but attributions are expected. "
             "Write it with record_attributions."
         )
-    return dict(zip(recording.inputs, attributions, strict=True))
+    by_case = [tuple(attributions[n_each * case : n_each * (case + 1)]) for case in range(n_cases)]
+    mixed = [
+        case for case, said in enumerate(by_case) if recording.labels not in ((), tuple(item.toward for item in said))
+    ]
+    if mixed:
+        raise MaterialsError(
+            f"{path}: the explanations of case {mixed[0] + 1} are not for {', '.join(recording.labels)}, in this order. "
+            "Write it again with record_attributions."
+        )
+    return _Known(dict(zip(recording.inputs, by_case, strict=True)), recording.labels, recording.toward)

@@ -29,7 +29,9 @@ class WeightedFeatures(Record):
                 f"The explanation names {len(self.features)} features, but its inputs have {inputs.shape[1]}. "
                 "Name each one, in order."
             )
-        columns = None if targets is None else columns_of(model, None, targets, n=len(inputs))
+        # Of two labels, the log-odds of the second against the first; of more, one label against all others.
+        is_pair = targets is None and len(model.labels) <= 2
+        columns = None if is_pair else columns_of(model, None, targets, n=len(inputs))
 
         def evidence(rows: Floats) -> Floats:
             predicted = model.predict(rows)
@@ -42,7 +44,6 @@ class WeightedFeatures(Record):
             without = inputs.copy()
             without[:, column] = 0.0
             weights[:, column] = whole - evidence(without)
-        # Without a target, the log-odds are those of the second label against the first.
         named = columns if columns is not None else [1 if len(model.labels) == 2 else None] * len(inputs)
         return Explained([self._of(model, row, column) for row, column in zip(weights, named, strict=True)])
 

@@ -1,14 +1,33 @@
-"""Candidates: the classes that an item is explained for, and their explanations as numbered options of one page."""
+"""The classes that an item is explained for: candidates as numbered options of one page, or the answer that the page shows.
+
+On a page that shows the model's answer, the explanation must be of that answer. With two labels a weight for one is a weight
+against the other, and the page turns the signs round. With more labels that is not so: weights or a map of another class would
+explain an answer that the model did not give.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from understudy.errors import MaterialsError
-from understudy.roles import Explained, Floats, Model, Rng
-from understudy.schema import Json, Stimulus, explanation_of_options, seed_from
+from understudy.registry import create
+from understudy.roles import Explained, Explainer, Floats, HasClasses, HasParts, Model, Rng
+from understudy.schema import (
+    Attribution,
+    EditPath,
+    Explanation,
+    Heatmap,
+    Json,
+    RuleExplanation,
+    Several,
+    SimilarCase,
+    Stimulus,
+    TokenAttribution,
+    explanation_of_options,
+    seed_from,
+)
 
 
 class Candidates(NamedTuple):
@@ -125,3 +144,85 @@ def _truth_of_options(truths: Sequence[Json]) -> Json:
             earlier = joined.get(name)
             joined[name] = [*(earlier if isinstance(earlier, list) else []), *named]
     return joined
+
+
+# The answer that a page shows
+
+_WEIGHED = {"attribution", "token_attribution", "similar_case", "several"}
+"""Kinds that explain one label for all cases unless they are told otherwise; maps are of the model's answer by default."""
+
+
+class ShownAnswers(NamedTuple):
+    """The model's answers that the pages of a block show, and the explainer that explains them."""
+
+    block_id: str
+    explainer: str
+    answers: tuple[str, ...]
+
+
+def targets_of_answers(
+    explainer: Explainer, labels: Sequence[str], answers: Sequence[str], inputs: Floats
+) -> list[int | None]:
+    """Return the class to explain for each input, None where the explainer chooses."""
+    by_itself: list[int | None] = [None] * len(inputs)
+    if not answers or _WEIGHED.isdisjoint(explainer.kinds) or _toward(explainer) or not {*answers} <= {*labels}:
+        return by_itself
+    if isinstance(explainer, HasClasses):
+        kept = explainer.classes_of(inputs)
+        return [
+            labels.index(answer) if len(classes) > 1 else None for answer, classes in zip(answers, kept, strict=True)
+        ]
+    return [labels.index(answer) for answer in answers] if len(labels) > 2 else by_itself
+
+
+def require_answers(
+    shown: ShownAnswers, said: Sequence[Explanation | None], explainer: Explainer, inputs: Floats
+) -> None:
+    """Refuse explanations of other classes than the answers that their pages show."""
+    unnamed = _unnamed_classes(explainer, inputs)
+    wrong = [
+        (answer, other)
+        for answer, explanation, behind in zip(shown.answers, said, unnamed, strict=True)
+        if explanation is not None and (other := _other_class(explanation, answer, behind)) is not None
+    ]
+    if wrong:
+        answer, other = wrong[0]
+        raise MaterialsError(
+            f"Block {shown.block_id!r} shows the model's answer, but for {len(wrong)} of {len(said)} items {shown.explainer!r} "
+            f"explains another class: the answer is {answer!r}, and the explanation is about {other!r}. Explain the answer: leave "
+            "out `toward`, or record explanations of every class (`labels`) or of each case's answer (one `toward` for each)."
+        )
+
+
+def _other_class(explanation: Explanation, answer: str, behind: str) -> str | None:
+    """Return the class that an explanation is about, if it is not the answer; `behind` is the class of an unnamed map."""
+    match explanation:
+        case Attribution() | TokenAttribution() | SimilarCase():
+            # What speaks against the only other label speaks for the answer.
+            return explanation.toward if answer not in (explanation.toward, explanation.against) else None
+        case RuleExplanation():
+            return explanation.label if explanation.label != answer else None
+        case EditPath():
+            # A path leads from the answer to another label.
+            return explanation.toward if explanation.toward == answer else None
+        case Heatmap():
+            names = [layer.label for layer in explanation.layers if layer.label] or [behind]
+            return ", ".join(names) if answer not in names and any(names) else None
+        case Several():
+            found = (_other_class(part, answer, behind) for part in explanation.parts)
+            return next((other for other in found if other is not None), None)
+    return behind if behind and behind != answer and explanation.kind == "prototype_matches" else None
+
+
+def _unnamed_classes(explainer: Explainer, inputs: Floats) -> list[str]:
+    """Return the class behind each explanation that does not name it; empty where nobody said."""
+    if isinstance(explainer, HasClasses):
+        return [classes[0] if len(classes) == 1 else "" for classes in explainer.classes_of(inputs)]
+    return [_toward(explainer)] * len(inputs)
+
+
+def _toward(explainer: Explainer) -> str:
+    """Return the class that an explainer, or a part of it, was told to explain; empty if it was not."""
+    parts: Sequence[Any] = explainer.parts if isinstance(explainer, HasParts) else ()
+    told = [getattr(explainer, "toward", None), *(_toward(create("explainers", part)) for part in parts)]
+    return next((str(label) for label in told if label), "")

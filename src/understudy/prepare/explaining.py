@@ -16,13 +16,22 @@ from understudy.prepare.applicability import applicability
 from understudy.prepare.assets import with_addresses, with_paths
 from understudy.prepare.bindings import Bound
 from understudy.prepare.cache_dependencies import cache_dependencies
-from understudy.prepare.candidates import Candidates, as_options, candidates_of, class_number, truth_of
+from understudy.prepare.candidates import (
+    Candidates,
+    ShownAnswers,
+    as_options,
+    candidates_of,
+    class_number,
+    require_answers,
+    targets_of_answers,
+    truth_of,
+)
 from understudy.prepare.declared_kinds import refuse_undeclared
 from understudy.prepare.explanation_store import load_explanation, store_explanation
 from understudy.prepare.items import DrawnItems
 from understudy.registry import Catalogue, create
 from understudy.roles import Explained, Explainer, Floats, HasCost, Ints, Model
-from understudy.schema import Json, Ref, Stimulus, canonical_json, digest_of, json_from_record, seed_from
+from understudy.schema import Explanation, Json, Ref, Stimulus, canonical_json, digest_of, json_from_record, seed_from
 
 FEW = 8
 """Up to so many explanations, starting other processes takes longer than it saves."""
@@ -75,8 +84,18 @@ class ExplainedItems(NamedTuple):
     files: dict[str, bytes]
 
 
+class Asked(NamedTuple):
+    """What a page needs of the explanation of an item."""
+
+    block_id: str
+    n_candidates: int | None = None
+    """As many explanations as numbered options, each of another class."""
+    shows_answer: bool = False
+    """Whether the page says what the model answers, so that the explanation must be of that answer."""
+
+
 def explained(
-    drawn: DrawnItems, bound: Bound, n_candidates: int | None = None, *, seed: int, root: Path, how: Explaining
+    drawn: DrawnItems, bound: Bound, asked: Asked, *, seed: int, root: Path, how: Explaining
 ) -> ExplainedItems:
     """Attach the bound explanation to each item, if one is bound; with candidates, one explanation for each class."""
     if bound.explainer is None:
@@ -89,18 +108,24 @@ def explained(
     method, model = with_paths("explainers", bound.explainer, root), with_paths("models", bound.model, root)
     options: list[Candidates] = []
     labels = _model(_written(model)).labels
-    if n_candidates is not None:
-        options = candidates_of(drawn.stimuli, _model(_written(model)), drawn.inputs, n_candidates, seed=seed)
-    task = _Task(method, model, drawn.inputs, _jobs(drawn.stimuli, options, seed))
+    explainer = _explainer(_written(method))
+    answers: list[str] = []
+    if asked.n_candidates is not None:
+        options = candidates_of(drawn.stimuli, _model(_written(model)), drawn.inputs, asked.n_candidates, seed=seed)
+    elif asked.shows_answer:
+        answers = [str(stimulus.truth.get("prediction", "")) for stimulus in drawn.stimuli]
+    targets = targets_of_answers(explainer, labels, answers, drawn.inputs)
+    task = _Task(method, model, drawn.inputs, _jobs(drawn.stimuli, options, targets, seed))
     by_number = _by_number(task, _digests(bound, task, root=root) if how.kept_in is not None else [], how)
     parts: dict[int, list[Explained]] = {}
     for number, job in enumerate(task.jobs):
         if number in by_number:
             parts.setdefault(job.item, []).append(by_number[number])
-    stimuli, files = [], dict[str, bytes]()
+    stimuli, files, said = [], dict[str, bytes](), list[Explanation | None]()
     for index, stimulus in enumerate(drawn.stimuli):
-        whole = _whole(parts.get(index, []), n_candidates)
+        whole = _whole(parts.get(index, []), asked.n_candidates)
         explanation = whole.explanations[0] if whole else None
+        said.append(explanation)
         truth = {
             **stimulus.truth,
             **class_number(stimulus, labels),
@@ -110,14 +135,19 @@ def explained(
         }
         stimuli.append(stimulus.model_copy(update={"explanation": explanation, "truth": truth}))
         files.update(whole.files if whole else {})
+    if answers:
+        shown = ShownAnswers(asked.block_id, bound.explainer.name, tuple(answers))
+        require_answers(shown, said, explainer, drawn.inputs)
     return ExplainedItems(tuple(stimuli), files)
 
 
-def _jobs(stimuli: Sequence[Stimulus], options: Sequence[Candidates], seed: int) -> list[_Job]:
+def _jobs(
+    stimuli: Sequence[Stimulus], options: Sequence[Candidates], targets: Sequence[int | None], seed: int
+) -> list[_Job]:
     if not options:
         return [
-            _Job(index, None, seed_from(seed, "prepare", "explain", stimulus.stimulus_id))
-            for index, stimulus in enumerate(stimuli)
+            _Job(index, target, seed_from(seed, "prepare", "explain", stimulus.stimulus_id))
+            for index, (stimulus, target) in enumerate(zip(stimuli, targets, strict=True))
         ]
     return [
         _Job(index, target, seed_from(seed, "prepare", "explain", stimulus.stimulus_id, target))

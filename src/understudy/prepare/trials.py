@@ -16,7 +16,7 @@ from understudy.prepare.bindings import (
     item_set_of,
     level_combinations,
 )
-from understudy.prepare.explaining import Explaining, explained
+from understudy.prepare.explaining import Asked, Explaining, explained
 from understudy.prepare.explaining_models import explained_model
 from understudy.prepare.items import DrawnItems, draw_items
 from understudy.registry import create
@@ -119,7 +119,12 @@ def _stimuli(bench: Workbench, stage: Stage, item_set: ItemSet, levels: Levels) 
     if not stage.explains:
         return drawn.stimuli
     bound = bound_for(bench.study, levels)
-    found = explained(drawn, bound, stage.candidates, seed=bench.study.seed, root=bench.root, how=bench.explaining)
+    reveals = stage.task.params.get("reveals")
+    shows_answer = isinstance(reveals, list | tuple) and not {"prediction", "class_number"}.isdisjoint(
+        map(str, reveals)
+    )
+    asked = Asked(stage.block_id, stage.candidates, shows_answer)
+    found = explained(drawn, bound, asked, seed=bench.study.seed, root=bench.root, how=bench.explaining)
     bench.files.update(found.files)
     return found.stimuli
 

@@ -168,6 +168,14 @@ class HasRecording(Protocol):
 
 
 @runtime_checkable
+class HasClasses(Protocol):
+    """An explainer that knows without a model which classes its explanations are for, such as one that reads a file."""
+
+    def classes_of(self, inputs: Floats) -> Sequence[tuple[str, ...]]:
+        """Return the classes that each input has an explanation for; empty where nobody said."""
+
+
+@runtime_checkable
 class HasParts(Protocol):
     """An explainer that combines the explanations of others."""
 

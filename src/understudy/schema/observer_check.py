@@ -9,7 +9,9 @@ from pydantic import Field, model_validator
 
 from understudy.schema.record import Record
 
-MovementVerdict: TypeAlias = Literal["moves as it should", "stays as it should", "should move", "should stay", "unreadable"]
+MovementVerdict: TypeAlias = Literal[
+    "moves as it should", "stays as it should", "should move", "should stay", "unreadable"
+]
 
 
 class MovementRule(Record):

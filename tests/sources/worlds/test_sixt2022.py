@@ -141,7 +141,7 @@ def test_only_the_world_of_the_paper_has_its_name() -> None:
 
 def test_a_changed_world_cannot_keep_the_name_of_the_one_it_was_copied_from(tmp_path: Path) -> None:
     noisy = WORLD.model_copy(update={"label_noise": 0.1})
-    with pytest.raises(MaterialsError, match="'sixt2022' belongs to a world .* differs from it in `label_noise`"):
+    with pytest.raises(MaterialsError, match=r"'sixt2022' belongs to a world .* differs from it in `label_noise`"):
         sample(noisy, 10, 1)
     former = sixt2022(AS_IN_CODE).model_copy(update={"name": "sixt2022"})
     path = tmp_path / "mine.toml"

@@ -16,8 +16,8 @@ class LimeReader(CasePerson):
     """Learns the weight of each value or word from the explanations of the examples, and decides by the sum.
 
     For an edited case, it subtracts the weights of removed facts from the evidence for the original, and adds what the
-    new ones weighed in examples. An unfamiliar number weighs as much as the nearest familiar one. Without weights, read
-    or remembered, it guesses.
+    new ones weighed in examples. An unfamiliar number weighs as much as the nearest familiar one. Weights for different labels
+    are remembered apart; the label with the most evidence is the answer. Without weights, read or remembered, it guesses.
     """
 
     habits: CaseHabits = CaseHabits(case_s=10.0, explanation_s=9.0)
@@ -30,55 +30,61 @@ class LimeReader(CasePerson):
 
 
 class WeightSums:
-    """The average weight of each fact over the explanations read."""
+    """The average weight of each fact over the explanations read, for each label that weights point to."""
 
     def __init__(self, tipping: float) -> None:
         self._tipping = tipping
-        self._read: dict[Fact, list[float]] = defaultdict(list)
-        self._baselines: list[float] = []
-        self._toward: str | None = None
+        self._read: dict[str | None, dict[Fact, list[float]]] = {}
+        self._baselines: dict[str | None, list[float]] = defaultdict(list)
 
     def study(self, page: CasePage, rng: Rng) -> None:
         """Remember the weights."""
         if page.weights is None:
             return
-        self._toward = page.weights.toward or self._toward
+        toward = page.weights.toward
+        of_label = self._read.setdefault(toward, defaultdict(list))
         for fact, weight in page.weights.of.items():
-            self._read[fact].append(weight)
+            of_label[fact].append(weight)
         if page.weights.baseline is not None:
-            self._baselines.append(page.weights.baseline)
+            self._baselines[toward].append(page.weights.baseline)
 
     def predict(self, page: CasePage, options: tuple[str, ...], rng: Rng) -> str | None:
         """Add up the remembered weights of the case's facts."""
         if page.edited is not None and page.weights is not None:
             return self._edited(page, page.weights, options)
-        known = [fact for fact in page.asked.known if self._nearest_known(fact) in self._read]
-        if not known:
+        evidence = {
+            toward: sum(self._remembered(fact, toward) for fact in page.asked.known)
+            for toward, of_label in self._read.items()
+            if any(self._nearest_known(fact, toward) in of_label for fact in page.asked.known)
+        }
+        if not evidence:
             return None
-        evidence = sum(self._remembered(fact) for fact in known)
-        if not self._baselines:
-            return _side(evidence > 0, self._toward, options)
-        return _side(evidence + _mean(self._baselines) > self._tipping, self._toward, options)
+        sums = {toward: total + _mean(self._baselines[toward] or [0.0]) for toward, total in evidence.items()}
+        best = max(sums, key=lambda toward: sums[toward])
+        if len(sums) > 1:
+            return best
+        return _side(sums[best] > (self._tipping if self._baselines[best] else 0.0), best, options)
 
     def _edited(self, page: CasePage, weights: Weights, options: tuple[str, ...]) -> str | None:
         gone, new = page.case.known - page.asked.known, page.asked.known - page.case.known
-        shift = sum(self._remembered(fact) for fact in new) - sum(weights.of.get(fact, 0.0) for fact in gone)
+        toward = weights.toward
+        shift = sum(self._remembered(fact, toward) for fact in new) - sum(weights.of.get(fact, 0.0) for fact in gone)
         if shift == 0:
             return page.prediction
         tipping = 0.0 if weights.baseline is None else self._tipping
         evidence = (weights.baseline or 0.0) + sum(weights.of.values()) + shift
-        return _side(evidence > tipping, weights.toward or self._toward, options)
+        return _side(evidence > tipping, toward, options)
 
-    def _remembered(self, fact: Fact) -> float:
-        known = self._nearest_known(fact)
-        return _mean(self._read[known]) if known in self._read else 0.0
+    def _remembered(self, fact: Fact, toward: str | None) -> float:
+        known, of_label = self._nearest_known(fact, toward), self._read.get(toward, {})
+        return _mean(of_label[known]) if known in of_label else 0.0
 
-    def _nearest_known(self, fact: Fact) -> Fact:
+    def _nearest_known(self, fact: Fact, toward: str | None) -> Fact:
         """Return the fact itself, or, for an unfamiliar number, the nearest familiar one of the same feature."""
-        size = _number(fact)
-        if fact in self._read or size is None:
+        size, of_label = _number(fact), self._read.get(toward, {})
+        if fact in of_label or size is None:
             return fact
-        numbers = {known: _number(known) for known in self._read if known[0] == fact[0]}
+        numbers = {known: _number(known) for known in of_label if known[0] == fact[0]}
         distances = {known: abs(number - size) for known, number in numbers.items() if number is not None}
         # The fact itself breaks ties, so that the answer does not depend on the order of reading.
         return min(distances, key=lambda known: (distances[known], known), default=fact)

@@ -13,7 +13,6 @@ from understudy.sources.worlds.sixt2022_world import AS_IN_CODE, sixt2022
 from understudy.sources.worlds.world import World, world_faults
 
 
-
 class _Named(NamedTuple):
     about: str
     make: Callable[[], World]

@@ -27,7 +27,6 @@ from understudy.sources.worlds.world import has_function
 from understudy.workflow.worlds.effects import Effects, ImportanceOptions, effects_of
 from understudy.workflow.worlds.world_pictures import Advance
 
-
 _FORMERLY_SIXT2022 = {"43ce6119092ae6a674441766b9275ccffc1c04ce9b387945920c3ef704cf7fa8": "sixt2022-code"}
 """Digest -> name of a world that was called sixt2022 when a variant was not part of the name."""
 
