@@ -171,8 +171,8 @@ def test_every_label_is_kept_and_the_target_chooses(tmp_path: Path) -> None:
     assert explainer.classes_of(inputs_of(CASES)[:2]) == [LABELS, LABELS]
     said = explainer.explain(MODEL, inputs_of(CASES)[:2], np.array([1, 0]), np.random.default_rng(1)).explanations
     one, other = (fields(explanation) for explanation in said)
-    assert (one["toward"], one["baseline"], set(one["weights"])) == (LABELS[1], 0.75, {2.0})  # type: ignore[arg-type]
-    assert (other["toward"], other["baseline"], set(other["weights"])) == (LABELS[0], 0.25, {1.0})  # type: ignore[arg-type]
+    assert (one["toward"], one["baseline"], set(one["weights"])) == (LABELS[1], 0.75, {2.0})
+    assert (other["toward"], other["baseline"], set(other["weights"])) == (LABELS[0], 0.25, {1.0})
     with pytest.raises(MaterialsError, match="this page does not show the model's answer"):
         explainer.explain(MODEL, inputs_of(CASES)[:1], None, np.random.default_rng(1))
 

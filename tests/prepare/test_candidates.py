@@ -1,5 +1,6 @@
 """Candidate classes: the likeliest and the label, in random order, explained on one scale, and known to the server alone."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -233,13 +234,14 @@ def test_with_three_labels_weights_are_of_the_answer_that_the_page_shows(method:
     table = pd.read_csv(newsroom / "topics.csv")
     weights, answers = topic_weights(table), Newsroom().predict_proba(table).argmax(axis=1)
     of_answer = weights[np.arange(len(table)), :, answers]
-    explainer = {
+    explainers: dict[str, Callable[[], Json]] = {
         "recorded": lambda: recorded_topics(newsroom, weights, labels=TOPICS),
         "one toward for each": lambda: recorded_topics(newsroom, of_answer, toward=[TOPICS[k] for k in answers]),
         "lime": lime,
         "weighted features": lambda: {"name": "weighted_features", "params": {"features": [*COUNTS]}},
         "composite": lambda: {"name": "composite", "params": {"parts": [lime(), lime(n_features=2)]}},
-    }[method]()
+    }
+    explainer = explainers[method]()
     prepared = topics_explained(newsroom, explainer)
     explanations = [trial.explanation for trial in prepared.materials.trials.values() if trial.explanation]
     assert len(explanations) == 12
@@ -282,12 +284,13 @@ def test_in_a_notebook_each_of_three_labels_is_explained_by_itself(newsroom: Pat
 @pytest.mark.parametrize("method", ["one column", "lime", "composite", "two of three labels"])
 def test_weights_of_another_class_than_the_shown_answer_are_refused(method: str, newsroom: Path) -> None:
     weights = topic_weights(pd.read_csv(newsroom / "topics.csv"))
-    explainer = {
+    explainers: dict[str, Callable[[], Json]] = {
         "one column": lambda: recorded_topics(newsroom, weights[:, :, 1], toward="science"),
         "lime": lambda: lime(toward="science"),
         "composite": lambda: {"name": "composite", "params": {"parts": [lime(), lime(toward="science")]}},
         "two of three labels": lambda: recorded_topics(newsroom, weights[:, :, 1:], labels=TOPICS[1:]),
-    }[method]()
+    }
+    explainer = explainers[method]()
     words = (
         "no weights for 'politics'"
         if method == "two of three labels"
