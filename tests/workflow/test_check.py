@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from tests.small_studies import RIGHT_OR_WRONG, numbered_items, two_group_plain, two_groups
-from understudy.protocols import ready_names, ready_study
 from understudy.prepare import prepare
 from understudy.prepare.answerable import unanswerable
+from understudy.protocols import ready_names, ready_study
 from understudy.schema import Study
 from understudy.workflow.checking.check import faults_of
 
