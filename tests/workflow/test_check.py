@@ -136,13 +136,13 @@ def test_a_measure_of_dials_needs_a_page_with_dials(measure: str, tmp_path: Path
         ("recognised", {"question": "guess"}, "model_is"),
     ],
 )
-def test_a_measure_of_an_attribute_that_no_item_has_would_be_missing_for_everybody(
+def test_an_outcome_of_an_attribute_that_no_item_has_would_be_missing_for_everybody(
     measure: str, params: dict[str, Any], attribute: str, tmp_path: Path
 ) -> None:
     use = {"name": "read", "measure": {"name": measure, "params": params}}
-    study = two_groups(measures=[{"name": "correct", "measure": "correct"}, use])
-    (said,) = [text for text in unanswerable(prepare(study, tmp_path)) if "'read'" in text]
-    assert said == (
-        f"Measure 'read' is missing for everybody: no item of its blocks has the attribute {attribute!r}. Items have: "
-        "answer."
-    )
+    plan = two_group_plain()["plan"] | {"outcomes": [{"name": "accuracy", "measure": "read"}]}
+    said = unanswerable(prepare(two_groups(measures=[use], plan=plan), tmp_path))
+    assert (
+        f"Outcome 'accuracy' is missing for everybody: it reads the attribute {attribute!r}, which no item of its blocks "
+        "has. Items have: answer."
+    ) in said

@@ -15,18 +15,17 @@ def variation_faults(prepared: Prepared) -> Iterator[str]:
     """Yield the outcomes that are the same for everybody who is analysed."""
     study = prepared.study
     yield from _excluded(prepared)
-    for use in study.measures:
-        yield from _never_known(prepared, use)
     for outcome in study.plan.outcomes:
         use = next((use for use in study.measures if use.name == outcome.measure), None)
         if use is None:
             continue
+        yield from _never_known(prepared, outcome.name, use)
         yield from _gated(study, outcome.name, use)
         yield from _filtered(outcome, use)
 
 
-def _never_known(prepared: Prepared, use: MeasureUse) -> Iterator[str]:
-    """Yield the attributes of items that a measure reads and that no item has."""
+def _never_known(prepared: Prepared, outcome: str, use: MeasureUse) -> Iterator[str]:
+    """Yield the attributes of items that an outcome is measured by and that no item has."""
     measure = create("measures", use.ref)
     if not isinstance(measure, ReadsFacts):
         return
@@ -35,8 +34,8 @@ def _never_known(prepared: Prepared, use: MeasureUse) -> Iterator[str]:
     known = {name for one in sets for trial_id in one.trial_ids for name in truth.get(trial_id, {})}
     for name in sorted(set(measure.read_facts) - known):
         yield (
-            f"Measure {use.name!r} is missing for everybody: no item of its blocks has the attribute {name!r}. Items "
-            f"have: {', '.join(sorted(known)) or 'none'}."
+            f"Outcome {outcome!r} is missing for everybody: it reads the attribute {name!r}, which no item of its blocks "
+            f"has. Items have: {', '.join(sorted(known)) or 'none'}."
         )
 
 
