@@ -67,6 +67,10 @@ docs: $(READY) web ## Write the generated pages of the reference and build the d
 	$(BIN)/python docs/generate.py
 	$(BIN)/python docs/trained_models.py
 	$(BIN)/python docs/hive_models.py
+	$(BIN)/python docs/simulatability_models.py
+	$(BIN)/python docs/concept_results.py
+	$(BIN)/python docs/intensity_variations.py
+	$(BIN)/python docs/compared_numbers.py
 	$(BIN)/python docs/build_site.py
 
 screenshots: $(READY) web ## Photograph every screen of running servers, into docs/screens.md

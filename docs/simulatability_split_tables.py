@@ -27,7 +27,7 @@ def split_table(rows: Sequence[dict[str, Any]], rule: str) -> str:
     return "\n".join(lines)
 
 
-def summary_table(rows: Sequence[dict[str, Any]], published: dict[str, float]) -> str:
+def summary_table(rows: Sequence[dict[str, Any]], published: dict[str, str]) -> str:
     """Return the mean and spread of each model under each rule, with what the paper has."""
     lines = [
         "| model | split | runs | validation: mean, SD | test: mean, SD | test: range | published |",
@@ -40,7 +40,7 @@ def summary_table(rows: Sequence[dict[str, Any]], published: dict[str, float]) -
             spans = " | ".join(_mean_and_spread([100 * row[part] for row in found]) for part in ("validation", "test"))
             lines.append(
                 f"| `{name}` | {words} | {len(found)} | {spans} | {min(test):.2f} to {max(test):.2f} | "
-                f"{published[name]:.2f} |"
+                f"{published[name]} |"
             )
     return "\n".join(lines)
 

@@ -138,13 +138,14 @@ def heat_maps() -> list[Figure]:
 
 def people_figure() -> Figure:
     """Draw published scores against published measures of people, for all models that have both."""
-    figure = scores_figure(_standings(), COLUMNS, is_synthetic=False)
+    figure = scores_figure(standings(), COLUMNS, is_synthetic=False)
     if figure is None:
         raise SystemExit("There are no published scores to draw.")
     return figure
 
 
-def _standings() -> list[ScoredModel]:
+def standings() -> list[ScoredModel]:
+    """Return the models that have published scores and published measures of people."""
     scores = {**SYNTHETIC_SCORES, **MNIST_SCORES}
     return [
         ScoredModel(scores[row.group], "printed", tuple(None if cell is None else cell.mean for cell in row.cells))
@@ -173,7 +174,7 @@ def _shipped(name: str) -> Run:
 def _drawn(runs: Sequence[Run]) -> list[str]:
     return [
         f"{PUBLISHED[run.model].label.replace(', ', '')} gives {run.error_by_draw:.2f} by draws and {run.error:.2f} by "
-        f"means where {PUBLISHED[run.model].error:.2f} is stored"
+        f"means where {PUBLISHED[run.model].error:.2f}<!-- row: ross2021.model.{run.model.removeprefix('mnist-')}.error --> is stored"
         for run in runs
         if run.model in {"mnist-tc5", "mnist-ss5", "mnist-tc10"}
     ]
@@ -193,7 +194,21 @@ def _error_rows(runs: Sequence[Run]) -> Iterable[tuple[str, ...]]:
         ratios = sorted(error / published for error in errors)
         span = f"{ratios[0]:.2f}" if len(ratios) == 1 else f"{ratios[0]:.2f} to {ratios[-1]:.2f}"
         n_within = sum(0.85 <= ratio <= 1.15 for ratio in ratios)
-        yield (label, data, ", ".join(map(_seed, own)), f"{published:.3f}", span, f"{n_within} of {len(ratios)}")
+        yield (
+            label,
+            data,
+            ", ".join(map(_seed, own)),
+            _published(model, "error"),
+            span,
+            f"{n_within} of {len(ratios)}",
+        )
+
+
+def _published(model: str, score: str) -> str:
+    """Write a published score with the row it comes from, see compared_numbers.py."""
+    known = PUBLISHED[model]
+    value = {"error": known.error, "mig": known.mig, "dci": known.dci_paper}[score]
+    return f"{value:.3f}<!-- row: ross2021.model.{model.removeprefix('mnist-').replace('-', '.')}.{score} -->"
 
 
 def _seed(run: Run) -> str:
@@ -236,8 +251,8 @@ def _score_rows(runs: Sequence[Run]) -> Iterable[tuple[str, ...]]:
         known = PUBLISHED[run.model]
         seed = f"**{run.seed}**" if run.is_shipped else str(run.seed)
         yield (
-            known.label, run.data, seed + " (CPU)" * (run.device == ON_CPU), f"{run.mig:.3f}", f"{known.mig:.3f}", f"{run.dci_legacy:.3f}",
-            f"{known.dci_paper:.3f}", f"{run.dci:.3f}",
+            known.label, run.data, seed + " (CPU)" * (run.device == ON_CPU), f"{run.mig:.3f}", _published(run.model, "mig"),
+            f"{run.dci_legacy:.3f}", _published(run.model, "dci"), f"{run.dci:.3f}",
         )  # fmt: skip
 
 
@@ -263,7 +278,7 @@ def _kept_order(runs: Sequence[Run]) -> str:
 def _order_rows() -> Iterable[tuple[str, ...]]:
     shown = [position for position, score in enumerate(SCORES) if score.name != "dci"]
     yield ("data", "measure of people", *(SCORES[place].heading for place in shown))
-    for line in order_lines(_standings(), COLUMNS):
+    for line in order_lines(standings(), COLUMNS):
         yield (line.data, line.measure, *(line.counts[place] for place in shown))
 
 

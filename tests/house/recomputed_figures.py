@@ -26,6 +26,8 @@ from understudy.sources.scenes.creatures import CreatureSet, creatures_of
 from understudy.training.classifier_data import accuracy, rows_from_part
 from understudy.training.classifier_run import trained_classifier
 from understudy.training.decoder_data import material_from_recipe, shortened
+from understudy.training.nets.flow import Flow, FlowShape
+from understudy.training.picture_recipes import flow_recipe
 from understudy.training.recipes import classifier_recipe, decoder_recipe
 from understudy.workflow.maps.part_evidence import evidence_agreement
 
@@ -158,6 +160,14 @@ def mixed_effect() -> float:
 
 
 @cache
+def inn_parameters() -> float:
+    """Build the invertible network and count its parameters, in millions."""
+    recipe = flow_recipe("sixt2022/inn-64")
+    shape = FlowShape(n_pixels=recipe.n_pixels, n_steps=recipe.n_steps, widths=recipe.widths)
+    return sum(weights.numel() for weights in Flow(shape, torch.Generator().manual_seed(0)).parameters()) / 1e6
+
+
+@cache
 def line_completion(page: str, strategy: str) -> float:
     """Play a fitted strategy on the Sinelines with the first seeds of a calibration page."""
     kept = Calibration.model_validate_json((DOCS / f"{page}.json").read_text(encoding="utf-8"))
@@ -216,6 +226,10 @@ RECOMPUTATIONS = {
     ),
     "prototypes": Recomputation(
         "hive-models.md", _kept("hive-prototypes", "share", method="prototree"), background_prototypes, 0.01, SAME_SEED,
+    ),
+    "inn": Recomputation(
+        "invertible-network.md", _kept("invertible-network", "millions_of_parameters", pixels=64), inn_parameters, 1e-6,
+        "no chance in it; everything else on the page took a graphics card",
     ),
     "mixed": Recomputation(
         "mixed-coverage.md",

@@ -5,9 +5,11 @@ import builtins
 import re
 import runpy
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple, get_args
 
 import pytest
@@ -115,6 +117,77 @@ def test_every_registered_name_has_a_heading_in_its_catalogue(catalogue: str, na
 def test_every_field_of_a_study_has_a_row(field: str) -> None:
     section = (REFERENCE / "study.md").read_text(encoding="utf-8").split("\n### Study\n")[1].split("\n### ")[0]
     assert f"| `{field}` |" in section
+
+
+# Numbers that compare us with papers
+
+
+@pytest.fixture(scope="module")
+def compared() -> Iterator[ModuleType]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(DOCS))
+        yield import_module("compared_numbers")
+
+
+def test_the_rows_of_compared_numbers_are_what_papers_and_stored_results_say(compared: ModuleType) -> None:
+    kept = (DOCS / "compared-numbers.csv").read_text(encoding="utf-8")
+    assert kept == compared.table(compared.rows()), "stale: run `make docs`"
+
+
+@pytest.mark.parametrize("page", MARKDOWN, ids=named)
+def test_every_marked_number_is_that_of_its_row(page: Path, compared: ModuleType) -> None:
+    text, known = page.read_text(encoding="utf-8"), compared.kept_rows()
+    assert compared.faults(text, known) == []
+    assert compared.filled(text, known) == text
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=named)
+def test_every_number_that_compares_us_with_a_paper_names_its_row(page: Path, compared: ModuleType) -> None:
+    assert compared.unmarked_in(page) == []
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("protocols/*20??.md")), ids=named)
+def test_a_number_changed_by_hand_or_without_its_row_or_marker_is_noticed(page: Path, compared: ModuleType) -> None:
+    text, known = page.read_text(encoding="utf-8"), compared.kept_rows()
+    marked = [*compared.MARKED.finditer(text)]
+    assert len(marked) >= 10
+    for found in marked:
+        start, end = found.span("told")
+        digits = re.search(r"\d", found["told"])
+        word = "Seventeen" if found["told"][0].isupper() else "seventeen"
+        other = word if digits is None else found["told"].replace(digits[0], str((int(digits[0]) + 1) % 10), 1)
+        changed = text[:start] + other + text[end:]
+        assert any(found["row"] in fault for fault in compared.faults(changed, known))
+        assert compared.filled(changed, known) == text
+        rest = {name: row for name, row in known.items() if name != found["row"]}
+        assert f"There is no row {found['row']}." in compared.faults(text, rest)
+        bare = text[:end] + text[found.end() :]
+        assert compared.unmarked(bare) or compared.HYPOTHESES.match(found["told"])
+
+
+def test_a_statement_that_its_row_denies_is_noticed(compared: ModuleType) -> None:
+    name = "kim2022.marks_agree"
+    said = compared.faults(f"It agrees<!-- holds: {name} -->.", {name: compared.Row("no", "")})
+    assert said == [f"The row {name} does not say yes."]
+
+
+@pytest.mark.parametrize(
+    ("value", "like", "written"),
+    [
+        ("1.5927", "1.50", "1.59"),
+        ("0.014", ".999", ".014"),
+        ("-1.93", "+1.9", "−1.9"),
+        ("3.8", "−1.0", "3.8"),
+        ("< 0.001", ".999", "< .001"),
+        ("12545", "1", "12,545"),
+        ("5", "Three", "Five"),
+        ("H1 H3", "H2, H4", "H1, H3"),
+    ],
+)
+def test_a_number_is_written_in_the_form_that_its_page_gives_it(
+    value: str, like: str, written: str, compared: ModuleType
+) -> None:
+    assert compared.formatted(value, like) == written
 
 
 # Links, and what the root pages say

@@ -1,11 +1,15 @@
 """Check: all faults of a study at once, and materials tried only when the rest is sound."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.small_studies import numbered_items, two_group_plain, two_groups
+from tests.small_studies import RIGHT_OR_WRONG, numbered_items, two_group_plain, two_groups
+from understudy.prepare import prepare
+from understudy.prepare.answerable import unanswerable
 from understudy.protocols import ready_names, ready_study
+from understudy.schema import Study
 from understudy.workflow.checking.check import faults_of
 
 NOT_SHIPPED = {
@@ -57,3 +61,88 @@ def test_a_shortage_of_items_is_found_by_trying(tmp_path: Path) -> None:
 def test_checking_writes_nothing(tmp_path: Path) -> None:
     assert faults_of(two_groups(), tmp_path) == []
     assert list(tmp_path.iterdir()) == []
+
+
+def asked_twice(measure: str, **params: Any) -> Study:
+    """A page that shows the model's advice and asks for a first and a last decision."""
+    first, last = ({**RIGHT_OR_WRONG, "question_id": name} for name in ("initial", "decision"))
+    flow = two_group_plain()["flow"]
+    flow[1]["task"]["params"] = {"questions": [first, last], "reveals": ["prediction"], "keys": {"decision": "answer"}}
+    items = numbered_items(24, answer=["yes", "no"], prediction=["yes", "no"])
+    return two_groups(
+        flow=flow,
+        item_sets=[{"name": "cases", "n_items": 12, "dataset": items}],
+        measures=[
+            {"name": "correct", "measure": "correct"},
+            {"name": "relied", "measure": {"name": measure, "params": {"right": "answer", **params}}},
+        ],
+    )
+
+
+@pytest.mark.parametrize("measure", ["switched", "relative_ai_reliance", "relative_self_reliance"])
+def test_a_decision_before_advice_needs_a_page_that_hides_the_advice_until_then(measure: str, tmp_path: Path) -> None:
+    (fault,) = faults_of(asked_twice(measure), tmp_path)
+    assert fault == (
+        "Measure 'relied' reads a decision before the advice, but the page of 'predict' shows all it has at once. Ask "
+        "for both decisions in two phases, the first without the advice, and use the analysis `reliance`."
+    )
+
+
+@pytest.mark.parametrize("measure", ["switched", "relative_ai_reliance", "relative_self_reliance"])
+def test_the_first_and_the_last_decision_are_two_questions(measure: str, tmp_path: Path) -> None:
+    (fault,) = faults_of(asked_twice(measure, initial="decision"), tmp_path)
+    assert fault.startswith("Measure 'relied': ")
+    assert "'decision' is both the first decision and the last. Name two questions." in fault
+
+
+@pytest.mark.parametrize("measure", ["followed_advice", "over_reliance", "under_reliance"])
+def test_one_decision_with_the_advice_in_view_is_sound(measure: str, tmp_path: Path) -> None:
+    assert faults_of(asked_twice(measure), tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("measure", "params", "question"),
+    [
+        ("followed_advice", {}, "decision"),
+        ("stated_confidence", {}, "confidence"),
+        ("brier", {"question": "guess", "about": "sure"}, "sure"),
+        ("believed", {}, "agreement"),
+        ("learning", {"measure": {"name": "stated_confidence"}}, "confidence"),
+    ],
+)
+def test_a_question_that_no_page_asks_is_named_even_if_a_measure_reads_it_by_default(
+    measure: str, params: dict[str, Any], question: str, tmp_path: Path
+) -> None:
+    use = {"name": "read", "measure": {"name": measure, "params": params}}
+    (fault,) = faults_of(two_groups(measures=[{"name": "correct", "measure": "correct"}, use]), tmp_path)
+    assert fault.startswith(f"Measure 'read' reads the question {question!r}, which its blocks (predict) do not ask.")
+
+
+@pytest.mark.parametrize("measure", ["solved_response_time", "slide_distance", "dial_labels", "learning"])
+def test_a_measure_of_dials_needs_a_page_with_dials(measure: str, tmp_path: Path) -> None:
+    use = {"name": "turned", "measure": measure}
+    (fault,) = faults_of(two_groups(measures=[{"name": "correct", "measure": "correct"}, use]), tmp_path)
+    assert fault == (
+        "Measure 'turned' reads how dials are turned, but its blocks (predict) have none. Name the blocks of a live "
+        "model in `blocks`, or leave the measure out."
+    )
+
+
+@pytest.mark.parametrize(
+    ("measure", "params", "attribute"),
+    [
+        ("over_reliance", {"question": "guess", "right": "answer"}, "prediction"),
+        ("item_is", {}, "model_is"),
+        ("recognised", {"question": "guess"}, "model_is"),
+    ],
+)
+def test_an_outcome_of_an_attribute_that_no_item_has_would_be_missing_for_everybody(
+    measure: str, params: dict[str, Any], attribute: str, tmp_path: Path
+) -> None:
+    use = {"name": "read", "measure": {"name": measure, "params": params}}
+    plan = two_group_plain()["plan"] | {"outcomes": [{"name": "accuracy", "measure": "read"}]}
+    said = unanswerable(prepare(two_groups(measures=[use], plan=plan), tmp_path))
+    assert (
+        f"Outcome 'accuracy' is missing for everybody: it reads the attribute {attribute!r}, which no item of its blocks "
+        "has. Items have: answer."
+    ) in said

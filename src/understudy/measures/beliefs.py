@@ -81,6 +81,7 @@ class Recognised(_OfBelief):
     better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"
     scale: ClassVar[Scale] = "binary"
     reads: ClassVar[Literal["answers", "truth"]] = "truth"
+    read_facts: ClassVar[tuple[str, ...]] = ("model_is",)
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Compare belief and truth; None without an answer, or if nobody knows whether the model is right."""
@@ -95,6 +96,7 @@ class RowFact(TrialMeasure):
     """What the model computed for a rated row: its similarity, or its rank among the rows, 1 for the most similar."""
 
     reads: ClassVar[Literal["answers", "truth"]] = "truth"
+    read_facts: ClassVar[tuple[str, ...]] = ("rows",)
     question: str
     fact: Literal["similarity", "rank"] = "similarity"
 

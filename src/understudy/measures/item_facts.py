@@ -18,6 +18,11 @@ class ItemIs(TrialMeasure):
     attribute: str = "model_is"
     value: str = "wrong"
 
+    @property
+    def read_facts(self) -> tuple[str, ...]:
+        """The attribute."""
+        return (self.attribute,)
+
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Compare the attribute with the value; None without an answer, or if the item lacks the attribute."""
         given = last_response(events)

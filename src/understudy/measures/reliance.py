@@ -7,7 +7,7 @@ the rate that papers report, and single trials can go into a mixed model.
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal, NamedTuple
 
-from pydantic import JsonValue
+from pydantic import JsonValue, model_validator
 
 from understudy.measures.answer import last_response
 from understudy.measures.measured_unit import TrialMeasure
@@ -40,6 +40,11 @@ class _OfReliance(TrialMeasure):
     right: str = "label"
     """The item's attribute that holds the right decision."""
 
+    @property
+    def read_facts(self) -> tuple[str, ...]:
+        """The advice, and what is right."""
+        return self.advice, self.right
+
     def decision(self, events: Sequence[Event], truth: Mapping[str, Json], initial: str = "") -> Decision | None:
         """Return the decision of a trial; None without an answer, or if advice or truth are unknown."""
         given = last_response(events)
@@ -53,8 +58,15 @@ class _OfReliance(TrialMeasure):
 
 
 class _AfterInitial(_OfReliance):
+    page_needs: ClassVar[Literal["dials", "steps"]] = "steps"
     initial: str = "initial"
-    """The decision before the advice, asked on the same page."""
+    """The decision before the advice, on a page that shows the advice only then. No page of ours does yet."""
+
+    @model_validator(mode="after")
+    def _two_questions(self) -> "_AfterInitial":
+        if self.initial == self.question:
+            raise ValueError(f"{self.initial!r} is both the first decision and the last. Name two questions.")
+        return self
 
     def both(self, events: Sequence[Event], truth: Mapping[str, Json]) -> Decision | None:
         """Return the decision if there was one before the advice too."""

@@ -293,6 +293,22 @@ class ReadsTruth(Protocol):
 
 
 @runtime_checkable
+class ReadsFacts(Protocol):
+    """A measure that is missing where an item lacks one of these attributes."""
+
+    @property
+    def read_facts(self) -> tuple[str, ...]:
+        """The attributes."""
+
+
+@runtime_checkable
+class NeedsOfPage(Protocol):
+    """A measure that only some pages can give: those with dials, or those that show the advice after a first decision."""
+
+    page_needs: ClassVar[Literal["dials", "steps"]]
+
+
+@runtime_checkable
 class ComparesWithKey(Protocol):
     """A measure that is 1 for the key and 0 for anything else, so that a page can judge it without a server."""
 

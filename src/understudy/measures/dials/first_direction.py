@@ -7,14 +7,14 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from understudy.measures.dials.measure import OfDials
 from understudy.measures.dials.paths import dial_path
-from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
 from understudy.schema import Event, Interacted, Json, Scale
 
 
 @register("measures", "first_direction_accuracy")
-class FirstDirectionAccuracy(TrialMeasure):
+class FirstDirectionAccuracy(OfDials):
     """The share of dials whose first move was towards the target's setting; 0.5 is chance.
 
     Not meaningful for dials that have no effect or work the same in both directions; list these in `without`.
@@ -29,6 +29,11 @@ class FirstDirectionAccuracy(TrialMeasure):
     """How far from the target a dial must start to count, in widths."""
     without: tuple[int, ...] = ()
     """Dials to leave out, counted from 0."""
+
+    @property
+    def read_facts(self) -> tuple[str, ...]:
+        """The code of the target."""
+        return (self.attribute,)
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return the share, or None if no dial counts or the target's code is unknown."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
-from understudy.measures.measured_unit import TrialMeasure
+from understudy.measures.dials.measure import OfDials
 from understudy.registry import register
 from understudy.schema import Event, Interacted, Json, Scale, canonical_json
 
@@ -28,7 +28,7 @@ def labels_in(events: Sequence[Event]) -> tuple[str | None, ...] | None:
 
 
 @register("measures", "dial_labels")
-class DialLabels(TrialMeasure):
+class DialLabels(OfDials):
     """The names of all dials at the end of a question, as a JSON list: null if none was given, empty if it was deleted."""
 
     scale: ClassVar[Scale] = "nominal"
@@ -41,7 +41,7 @@ class DialLabels(TrialMeasure):
 
 
 @register("measures", "label_coverage")
-class LabelCoverage(TrialMeasure):
+class LabelCoverage(OfDials):
     """The share of dials that have a name at the end of a question."""
 
     better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"

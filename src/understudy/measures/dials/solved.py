@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
 from understudy.measures.answer import last_answer
-from understudy.measures.measured_unit import TrialMeasure
+from understudy.measures.dials.measure import OfDials
 from understudy.registry import register
 from understudy.schema import Event, Json, Scale
 
 
 @register("measures", "solved")
-class Solved(TrialMeasure):
+class Solved(OfDials):
     """1 if the match was found, 0 if the question was skipped; the mean is the completion rate."""
 
     better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
 from understudy.measures.answer import last_response
-from understudy.measures.dials.measure import DialMeasure
+from understudy.measures.dials.measure import DialMeasure, OfDials
 from understudy.measures.dials.paths import DialPath
 from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
@@ -36,7 +36,7 @@ class TimeToSolve(_TimeToAction):
 
 
 @register("measures", "solved_response_time")
-class SolvedResponseTime(TrialMeasure):
+class SolvedResponseTime(OfDials):
     """Seconds from the question to the answer, of solved questions only; skipped ones have no such time."""
 
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"

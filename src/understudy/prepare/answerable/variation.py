@@ -1,4 +1,4 @@
-"""Outcomes that cannot vary among the people who are analysed, because a gate or an exclusion fixes them."""
+"""Outcomes that cannot vary among the people who are analysed: a gate or an exclusion fixes them, or nobody has them."""
 
 import json
 from collections.abc import Iterator
@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from understudy.prepare.answerable.met import measured_blocks
 from understudy.prepare.answerable.survivors import kept_values, n_trials
 from understudy.prepare.prepared import Prepared
-from understudy.registry import entry
+from understudy.registry import create, entry
+from understudy.roles import ReadsFacts
 from understudy.schema import MeasureUse, Outcome, Study, blocks_in, functions_in, names_in, rule_from_text
 
 
@@ -18,8 +19,24 @@ def variation_faults(prepared: Prepared) -> Iterator[str]:
         use = next((use for use in study.measures if use.name == outcome.measure), None)
         if use is None:
             continue
+        yield from _never_known(prepared, outcome.name, use)
         yield from _gated(study, outcome.name, use)
         yield from _filtered(outcome, use)
+
+
+def _never_known(prepared: Prepared, outcome: str, use: MeasureUse) -> Iterator[str]:
+    """Yield the attributes of items that an outcome is measured by and that no item has."""
+    measure = create("measures", use.ref)
+    if not isinstance(measure, ReadsFacts):
+        return
+    blocks, truth = measured_blocks(prepared.study, use.name), prepared.key.truth
+    sets = [one for one in prepared.materials.trial_sets if one.block_id in blocks]
+    known = {name for one in sets for trial_id in one.trial_ids for name in truth.get(trial_id, {})}
+    for name in sorted(set(measure.read_facts) - known):
+        yield (
+            f"Outcome {outcome!r} is missing for everybody: it reads the attribute {name!r}, which no item of its blocks "
+            f"has. Items have: {', '.join(sorted(known)) or 'none'}."
+        )
 
 
 def _gated(study: Study, outcome: str, use: MeasureUse) -> Iterator[str]:

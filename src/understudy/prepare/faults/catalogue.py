@@ -1,13 +1,13 @@
 """Faults of catalogue entries: unknown names, wrong parameters, and missing files."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from understudy.errors import UnknownName
 from understudy.prepare.assets import asset_faults, inner_refs
 from understudy.prepare.faults.naming import OF_ONE_VALUE, listed, repeated
 from understudy.registry import Catalogue, create, offers
-from understudy.roles import DisclosesResults, Task, keyed_questions
+from understudy.roles import DisclosesResults, HasBrowserModule, Measure, NeedsOfPage, Task, TurnsDials, keyed_questions
 from understudy.schema import Question, Ref, Screen, Stage, Study, blocks_in, functions_in, names_in
 
 
@@ -26,7 +26,7 @@ def catalogue_faults(study: Study, root: Path) -> Iterator[str]:
         yield from _gate_faults(block, task)
         yield from _stop_faults(block, task)
     yield from _result_faults(study, asked)
-    yield from _measure_question_faults(study, asked)
+    yield from _measure_page_faults(study, asked)
     for catalogue, ref, where in _refs(study):
         try:
             create(catalogue, ref)
@@ -118,19 +118,58 @@ def _result_faults(study: Study, asked: dict[str, tuple[Question, ...]]) -> Iter
                 )
 
 
-def _measure_question_faults(study: Study, asked: dict[str, tuple[Question, ...]]) -> Iterator[str]:
-    main = [block.block_id for block in blocks_in(study.flow) if block.purpose == "main"]
+def _measure_page_faults(study: Study, asked: dict[str, tuple[Question, ...]]) -> Iterator[str]:
+    """Yield the measures that the pages of their blocks cannot give, whatever people do there."""
+    pages = {block.block_id: block for block in blocks_in(study.flow)}
+    main = tuple(block.block_id for block in pages.values() if block.purpose == "main")
     levels = {factor.name: factor.levels for factor in study.factors if factor.scope == "question"}
     for use in study.measures:
-        read = [use.measure.params.get("question")]
-        if use.over is not None:
-            read = [use.ref_at(level).params["question"] for level in levels.get(use.over, ())]
-        blocks = use.blocks or tuple(main)
+        blocks = use.blocks or main
         if any(block not in asked for block in blocks):
             continue
+        tasks = {block: pages[block].task.name for block in blocks}
+        refs = [use.measure] if use.over is None else [use.ref_at(level) for level in levels.get(use.over, ())]
         known = list(dict.fromkeys(q.question_id for block in blocks for q in asked[block]))
-        for question in (name for name in read if name is not None and name not in known):
-            yield (
-                f"Measure {use.name!r} reads the question {question!r}, which its blocks ({listed(blocks)}) do not ask. "
-                f"They ask: {listed(known)}."
-            )
+        for measure in _measures_in(refs):
+            fault = _page_fault(measure, tasks)
+            unasked = [] if fault else [name for name in _read_questions(measure) if name not in known]
+            yield from [f"Measure {use.name!r} {fault}"] if fault else []
+            for question in unasked:
+                yield (
+                    f"Measure {use.name!r} reads the question {question!r}, which its blocks ({listed(blocks)}) do not "
+                    f"ask. They ask: {listed(known)}."
+                )
+
+
+def _measures_in(refs: Iterable[Ref]) -> Iterator[Measure]:
+    """Yield the measures, and those that they score; wrong names and parameters are told elsewhere."""
+    for ref in refs:
+        try:
+            measure: Measure = create("measures", ref)
+        except UnknownName:
+            continue
+        inner = [value for _, value in measure if isinstance(value, Ref)]  # type: ignore[attr-defined]
+        yield from _measures_in(inner) if inner else [measure]
+
+
+def _read_questions(measure: Measure) -> list[str]:
+    """Return the questions that a measure reads, named in the study or by default."""
+    fields = ("question", "initial", "about") if hasattr(measure, "question") else ()
+    return [name for field in fields if isinstance(name := getattr(measure, field, None), str)]
+
+
+def _page_fault(measure: Measure, tasks: Mapping[str, str]) -> str:
+    """Say what the pages lack that a measure needs; `tasks` has the task of each block. A page of a package may have it."""
+    ours = [block for block, task in tasks.items() if not offers("tasks", task, HasBrowserModule)]
+    needs = measure.page_needs if isinstance(measure, NeedsOfPage) else ""
+    if needs == "steps" and ours:
+        return (
+            f"reads a decision before the advice, but the page of {ours[0]!r} shows all it has at once. Ask for both "
+            "decisions in two phases, the first without the advice, and use the analysis `reliance`."
+        )
+    if needs == "dials" and len(ours) == len(tasks) and not any(offers("tasks", tasks[b], TurnsDials) for b in ours):
+        return (
+            f"reads how dials are turned, but its blocks ({listed(tasks)}) have none. Name the blocks of a live model in "
+            "`blocks`, or leave the measure out."
+        )
+    return ""

@@ -80,6 +80,19 @@ RATING_GAINS: dict[str, dict[str, tuple[float, float]]] = {
 }
 GAIN_POINTS = {"text": 640, "tabular": 515}
 
+FACTS: dict[str, tuple[float, str]] = {
+    "level": (95, "Tables 1 and 2"),
+    "tests": (39, "section 4.2"),
+    "conditions": (10, "section 4.2"),
+    "short_form": (16, "section 4.3"),
+    "sentences": (10662, "section 4.1"),
+    "percent_train": (70, "section 4.1"),
+    "percent_validation": (10, "section 4.1"),
+    "percent_test": (20, "section 4.1"),
+    "edits_rule": (72, "released items, counted by tests/prepare/shortcuts/test_shortcut_rules.py"),
+}
+"""Other numbers that pages quote, each with its place."""
+
 _POINTS = TableColumn("Change", times=100)
 _CI = TableColumn("CI ±", times=100)
 _N = TableColumn("n", kind="count")

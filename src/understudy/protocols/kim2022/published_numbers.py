@@ -10,6 +10,19 @@ N_PEOPLE = 50
 Data: TypeAlias = Literal["CUB", "ImageNet"]
 
 
+FACTS: Mapping[str, tuple[float, str]] = MappingProxyType({
+    "people": (50, "section 5.1"),
+    "studies": (19, "section 5.1"),
+    "agreement_chance": (50, "Table 1"),
+    "options": (4, "section 3.1"),
+    "distinction_chance": (25, "Table 2"),
+    "agreement_overall_p": (0.10, "section 5.4"),
+    "sets": (10, "supplement"),
+    "people_a_set": (5, "supplement"),
+})  # fmt: skip
+"""Other numbers that pages quote, each with its place."""
+
+
 class Share(NamedTuple):
     """The mean and standard deviation of people's per cent right, and whether the mean differs from chance."""
 

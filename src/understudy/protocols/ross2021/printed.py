@@ -12,6 +12,16 @@ COLUMNS = (
         "interactive_error_auc", "Error AUC / 1000", decimals=1, times=0.001, better="lower", limits=(0, None)
     ),
 )
+FACTS = {
+    "people": (15, "section 5.1.2"),
+    "questions": (5, "section 5.1.2"),
+    "digit_questions": (7, "section 5.1.4"),
+    "easiest": (1, "section 4.4"),
+    "hardest": (7, "section 4.4"),
+    "dials": (5, "Table 2"),
+    "more_dials": (10, "Table 2"),
+}
+"""Other numbers that pages quote, each with its place."""
 FURTHER = (
     PrintedColumn("interactive_response_time", "Response time (s)", decimals=1, better="lower"),
     PrintedColumn(

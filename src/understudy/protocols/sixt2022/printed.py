@@ -36,6 +36,46 @@ STUDY_2: Mapping[str, PrintedRow] = MappingProxyType(
 POOLED = PrintedRow(192, 67.0, (78.2, 58.9, 66.8, 73.1, 59.1))
 LESS_THAN = 0.0009
 """How "less than 0.001" is entered, so that it is written that way again."""
+TESTS_1: Mapping[str, tuple[float, float | None]] = MappingProxyType(
+    {"legs_over_colour": (0.00009, None), "legs_over_shape": (0.3036, None)}
+)
+"""Hypothesis -> printed p, and r where it is printed."""
+TESTS_2: Mapping[str, tuple[float, float | None]] = MappingProxyType(
+    {
+        "conditions_differ": (LESS_THAN, None),
+        "concepts_against_baseline": (LESS_THAN, 0.778),
+        "counterfactuals_against_baseline": (0.441, 0.091),
+        "counterfactuals_legs": (LESS_THAN, None),
+        "counterfactuals_colour": (0.033, None),
+        "counterfactuals_background": (0.033, None),
+        "counterfactuals_shape": (1.0, None),
+        "counterfactuals_posture": (1.0, None),
+    }
+)
+FACTS: Mapping[str, tuple[float, str]] = MappingProxyType(
+    {
+        "attributes": (5, "section 5.2"),
+        "study_2.concepts_in_the_text": (31.7, "section 5.3"),
+        "network.millions_of_parameters": (261, "appendix A.2"),
+        "network.accuracy": (96.7, "section 4"),
+        "world.shape_middle.low": (0.45, "section 3"),
+        "world.shape_middle.high": (0.55, "section 3"),
+        "world.background.low": (0.05, "Table 5"),
+        "world.background.high": (0.95, "Table 5"),
+        "world.yaw.low_in_turns": (0, "Table 5"),
+        "world.yaw.high_in_turns": (1, "Table 5"),
+        "pictures": (50, "section 5.1"),
+        "films": (3, "section 5.1"),
+        "turned_away.first_test": (0.50, "appendix D.2"),
+        "turned_away.second_test": (1.75, "appendix D.2"),
+        "turned_away.third_test": (3.50, "appendix D.2"),
+        "turned_away.first_film": (0, "appendix D.2"),
+        "turned_away.second_film": (1, "appendix D.2"),
+        "turned_away.third_film": (2, "appendix D.2"),
+        "right_answer": (0.40, "section 5.1"),
+    }
+)
+"""Other numbers that pages quote, each with its place."""
 _COLUMNS = (
     TableColumn("n", kind="count"),
     TableColumn("Right, %", decimals=1, times=100),
@@ -82,10 +122,8 @@ def published_tables(study: Study, sessions: pd.DataFrame | None = None) -> Prin
 
 
 def _validation_tables() -> tuple[PrintedTable, ...]:
-    tests = (
-        TableLine("Colour and legs", (0.00009, None), (_test("legs_over_colour"),)),
-        TableLine("Shape and legs", (0.3036, None), (_test("legs_over_shape"),)),
-    )
+    labels = {"legs_over_colour": "Colour and legs", "legs_over_shape": "Shape and legs"}
+    tests = tuple(TableLine(label, TESTS_1[test], (_test(test),)) for test, label in labels.items())
     return (
         _shares("Table 2, study 1", STUDY_1, is_single=True),
         PrintedTable("Exact McNemar tests of study 1", _TEST, tests, NOTES_1),
@@ -93,17 +131,13 @@ def _validation_tables() -> tuple[PrintedTable, ...]:
 
 
 def _comparison_tables() -> tuple[PrintedTable, ...]:
-    tests = (
-        TableLine("All conditions", (LESS_THAN, None), (_test("conditions_differ"),)),
-        TableLine("Concepts and baseline", (LESS_THAN, 0.778), (_test("concepts_against_baseline"),)),
-        TableLine("Counterfactuals and baseline", (0.441, 0.091), (_test("counterfactuals_against_baseline"),)),
-        *(
-            TableLine(
-                f"{name.capitalize()}, counterfactuals and baseline", (p, None), (_test(f"counterfactuals_{name}"),)
-            )
-            for name, p in zip(NAMES, (LESS_THAN, 0.033, 0.033, 1.0, 1.0), strict=True)
-        ),
-    )
+    labels = {
+        "conditions_differ": "All conditions",
+        "concepts_against_baseline": "Concepts and baseline",
+        "counterfactuals_against_baseline": "Counterfactuals and baseline",
+        **{f"counterfactuals_{name}": f"{name.capitalize()}, counterfactuals and baseline" for name in NAMES},
+    }
+    tests = tuple(TableLine(label, TESTS_2[test], (_test(test),)) for test, label in labels.items())
     pooled = tuple(
         _share_line("All", name, POOLED.attributes[k], _Ours("pooled_by_attribute", name, POOLED.n))
         for k, name in enumerate(NAMES)
