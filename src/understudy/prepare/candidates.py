@@ -7,7 +7,7 @@ explain an answer that the model did not give.
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,16 +15,11 @@ from understudy.errors import MaterialsError
 from understudy.registry import create
 from understudy.roles import Explained, Explainer, Floats, HasClasses, HasParts, Model, Rng
 from understudy.schema import (
-    Attribution,
-    EditPath,
     Explanation,
-    Heatmap,
     Json,
-    RuleExplanation,
     Several,
-    SimilarCase,
     Stimulus,
-    TokenAttribution,
+    explanation_kinds,
     explanation_of_options,
     seed_from,
 )
@@ -148,9 +143,6 @@ def _truth_of_options(truths: Sequence[Json]) -> Json:
 
 # The answer that a page shows
 
-_WEIGHED = {"attribution", "token_attribution", "similar_case", "several"}
-"""Kinds that explain one label for all cases unless they are told otherwise; maps are of the model's answer by default."""
-
 
 class ShownAnswers(NamedTuple):
     """The model's answers that the pages of a block show, and the explainer that explains them."""
@@ -165,7 +157,7 @@ def targets_of_answers(
 ) -> list[int | None]:
     """Return the class to explain for each input, None where the explainer chooses."""
     by_itself: list[int | None] = [None] * len(inputs)
-    if not answers or _WEIGHED.isdisjoint(explainer.kinds) or _toward(explainer) or not {*answers} <= {*labels}:
+    if not answers or not _speaks_for_one_label(explainer) or _toward(explainer) or not {*answers} <= {*labels}:
         return by_itself
     if isinstance(explainer, HasClasses):
         kept = explainer.classes_of(inputs)
@@ -179,12 +171,8 @@ def require_answers(
     shown: ShownAnswers, said: Sequence[Explanation | None], explainer: Explainer, inputs: Floats
 ) -> None:
     """Refuse explanations of other classes than the answers that their pages show."""
-    unnamed = _unnamed_classes(explainer, inputs)
-    wrong = [
-        (answer, other)
-        for answer, explanation, behind in zip(shown.answers, said, unnamed, strict=True)
-        if explanation is not None and (other := _other_class(explanation, answer, behind)) is not None
-    ]
+    others = _other_classes(shown.answers, said, explainer, inputs)
+    wrong = [(answer, other) for answer, other in zip(shown.answers, others, strict=True) if other is not None]
     if wrong:
         answer, other = wrong[0]
         raise MaterialsError(
@@ -194,35 +182,39 @@ def require_answers(
         )
 
 
-def _other_class(explanation: Explanation, answer: str, behind: str) -> str | None:
-    """Return the class that an explanation is about, if it is not the answer; `behind` is the class of an unnamed map."""
-    match explanation:
-        case Attribution() | TokenAttribution() | SimilarCase():
-            # What speaks against the only other label speaks for the answer.
-            return explanation.toward if answer not in (explanation.toward, explanation.against) else None
-        case RuleExplanation():
-            return explanation.label if explanation.label != answer else None
-        case EditPath():
-            # A path leads from the answer to another label.
-            return explanation.toward if explanation.toward == answer else None
-        case Heatmap():
-            names = [layer.label for layer in explanation.layers if layer.label] or [behind]
-            return ", ".join(names) if answer not in names and any(names) else None
-        case Several():
-            found = (_other_class(part, answer, behind) for part in explanation.parts)
-            return next((other for other in found if other is not None), None)
-    return behind if behind and behind != answer and explanation.kind == "prototype_matches" else None
-
-
-def _unnamed_classes(explainer: Explainer, inputs: Floats) -> list[str]:
-    """Return the class behind each explanation that does not name it; empty where nobody said."""
+def _other_classes(
+    answers: Sequence[str], said: Sequence[Explanation | None], explainer: Explainer, inputs: Floats
+) -> list[str | None]:
+    """Return the class that each explanation is about where it is not the answer."""
+    if isinstance(explainer, HasParts):
+        found: list[str | None] = [None] * len(said)
+        for number, part in enumerate(_parts(explainer)):
+            shown = [item.parts[number] if isinstance(item, Several) else None for item in said]
+            of_part = _other_classes(answers, shown, part, inputs)
+            found = [earlier or other for earlier, other in zip(found, of_part, strict=True)]
+        return found
     if isinstance(explainer, HasClasses):
-        return [classes[0] if len(classes) == 1 else "" for classes in explainer.classes_of(inputs)]
-    return [_toward(explainer)] * len(inputs)
+        behind = [classes[0] if len(classes) == 1 else "" for classes in explainer.classes_of(inputs)]
+    else:
+        behind = [_toward(explainer)] * len(said)
+    return [
+        None if item is None else item.other_class(answer, unnamed=unnamed)
+        for answer, item, unnamed in zip(answers, said, behind, strict=True)
+    ]
+
+
+def _speaks_for_one_label(explainer: Explainer) -> bool:
+    """Say whether weights need a label to speak for; other kinds are about the model's answer unless they are told otherwise."""
+    kinds = explanation_kinds()
+    weighs = any("toward" in kinds[kind].model_fields for kind in explainer.kinds if kind in kinds)
+    return weighs or any(_speaks_for_one_label(part) for part in _parts(explainer))
 
 
 def _toward(explainer: Explainer) -> str:
     """Return the class that an explainer, or a part of it, was told to explain; empty if it was not."""
-    parts: Sequence[Any] = explainer.parts if isinstance(explainer, HasParts) else ()
-    told = [getattr(explainer, "toward", None), *(_toward(create("explainers", part)) for part in parts)]
+    told = [getattr(explainer, "toward", None), *(_toward(part) for part in _parts(explainer))]
     return next((str(label) for label in told if label), "")
+
+
+def _parts(explainer: Explainer) -> list[Explainer]:
+    return [create("explainers", part) for part in explainer.parts] if isinstance(explainer, HasParts) else []

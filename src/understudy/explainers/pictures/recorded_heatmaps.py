@@ -53,12 +53,10 @@ class RecordedHeatmaps(Record):
         return Explained(heatmaps, {picture.shown.file: picture.content for picture in pictures})
 
     def classes_of(self, inputs: Floats) -> list[tuple[str, ...]]:
-        """Return the classes that each picture has maps for; none where nobody said."""
+        """Return the class that the map of each picture is for; none where nobody said, and where every class has its map."""
         known = read_recorded(Path(self.path))
         places = known.places
         found = [places.get(picture.key) for picture in pictures_of_inputs(inputs, method="recorded_heatmaps")]
-        if known.labels:
-            return [known.labels] * len(found)
         return [tuple(filter(None, [known.toward[place]])) if place is not None else () for place in found]
 
     def _heatmap(self, known: Recorded, picture: ExplainedPicture, place: int, layers: Sequence[int]) -> Heatmap:

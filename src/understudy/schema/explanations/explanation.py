@@ -32,6 +32,16 @@ class Explanation(Record):
             raise TypeError(f"The explanation kind {name!r} is taken by {taken.__module__}.{taken.__qualname__}.")
         _KINDS[name] = cls
 
+    @property
+    def named_classes(self) -> tuple[str, ...]:
+        """The classes that this is about; empty if it names none."""
+        return ()
+
+    def other_class(self, answer: str, *, unnamed: str = "") -> str | None:
+        """Return the class that this is about, if that is not the answer; `unnamed` is the class behind one that names none."""
+        about = self.named_classes or ((unnamed,) if unnamed else ())
+        return about[0] if about and answer not in about else None
+
     def with_options(self, others: Sequence["Explanation"]) -> "Explanation | None":
         """Return this and others as one explanation of numbered options, if the kind has a form of its own for that."""
         return None

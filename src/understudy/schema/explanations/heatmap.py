@@ -47,6 +47,11 @@ class Heatmap(Explanation):
     is_signed: bool = False
     """Whether the scale runs both ways from 0, and needs diverging colours."""
 
+    @property
+    def named_classes(self) -> tuple[str, ...]:
+        """The classes whose names are written above the maps."""
+        return tuple(layer.label for layer in self.layers if layer.label)
+
     @model_validator(mode="after")
     def _limits_fit(self) -> "Heatmap":
         low, high = self.limits

@@ -45,3 +45,8 @@ class EditPath(Explanation):
     """The evidence before any edit: positive for the second label, negative for the first."""
     labels: tuple[str, ...] = ()
     steps: tuple[PathStep, ...] = ()
+
+    @property
+    def named_classes(self) -> tuple[str, ...]:
+        """The labels that the path may lead away from."""
+        return tuple(label for label in self.labels if label != self.toward)

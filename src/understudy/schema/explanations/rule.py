@@ -34,3 +34,8 @@ class RuleExplanation(Explanation):
     """The whole text, if conditions are about words."""
     precision: float | None = None
     coverage: float | None = None
+
+    @property
+    def named_classes(self) -> tuple[str, ...]:
+        """The label that the rule gives."""
+        return (self.label,)

@@ -39,3 +39,8 @@ class SimilarCase(Explanation):
     """The label that positive weights support."""
     against: str | None = None
     """The label that negative weights support, if there are only two."""
+
+    @property
+    def named_classes(self) -> tuple[str, ...]:
+        """The labels that weights support."""
+        return tuple(label for label in (self.toward, self.against) if label is not None)

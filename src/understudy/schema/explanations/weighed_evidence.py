@@ -15,3 +15,8 @@ class WeighedEvidence(Record):
     """The label that positive weights support."""
     against: str | None = None
     """The label that negative weights support, if there are only two."""
+
+    @property
+    def named_classes(self) -> tuple[str, ...]:
+        """Both labels of two: what speaks against the one speaks for the other."""
+        return tuple(label for label in (self.toward, self.against) if label is not None)
