@@ -7,6 +7,6 @@ from pathlib import Path
 if sys.path[:1] == [str(Path.cwd())] and not sys.flags.safe_path:
     del sys.path[0]
 
-from understudy.cli.main import run  # noqa: E402 - only once the path is safe
+from understudy.cli.main import run
 
 run()
