@@ -1,7 +1,7 @@
 """The registry imports the catalogue it is asked for, and no other."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -87,11 +87,10 @@ Install = Callable[..., None]
 
 
 @pytest.fixture
-def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
     """Install a package with a module `mine` as pip would, for a registry that has loaded nothing."""
     for name in ("_loaded", "_points", "_modules"):
         monkeypatch.setattr(registry, name, type(getattr(registry, name))())
-    monkeypatch.setattr(registry, "_entries", dict(registry._entries))
 
     def put(text: str, *, mine: str = "", points: str = "", is_last: bool = False, name: str = "a_lab") -> None:
         package, about = tmp_path / name, tmp_path / f"{name}-1.2.dist-info"
@@ -105,7 +104,10 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
         monkeypatch.delitem(sys.modules, name, raising=False)
         monkeypatch.delitem(sys.modules, f"{name}.mine", raising=False)
 
-    return put
+    yield put
+    for key, entry in list(registry._entries.items()):
+        if entry.__module__.partition(".")[0] in ("a_lab", "b_lab"):
+            del registry._entries[key]
 
 
 MINE = "from understudy.schema import Record\nfrom understudy.registry import register\n"
