@@ -7,10 +7,14 @@ A package whose `ENTRIES` say which of its modules registers which names is impo
 its names is first used.
 """
 
+import hashlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, distributions, entry_points
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 from pydantic import ValidationError
@@ -37,6 +41,8 @@ Catalogue: TypeAlias = Literal[
 ]
 Entry = TypeVar("Entry", bound=type[Record])
 
+_GROUP = "understudy.catalogues"
+_FORM = '{"measures": {"my_module": ["my_measure"]}}'
 _CATALOGUES: frozenset[str] = frozenset(get_args(Catalogue))
 _KEPT_IN: dict[str, str] = {"orderings": "designs", "checks": "analyses"}
 """Catalogues whose entries register in the module of another."""
@@ -50,18 +56,29 @@ _points: dict[tuple[str, ...], tuple[EntryPoint, ...]] = {}
 
 def register(catalogue: Catalogue, name: str) -> Callable[[Entry], Entry]:
     """Put a class into a catalogue under a name that study files can use."""
+    if catalogue not in _CATALOGUES or not isinstance(name, str):
+        raise UnderstudyError(
+            f"An entry is registered as {name!r} in {catalogue!r}. A name is a text, and the catalogues are: "
+            f"{', '.join(sorted(_CATALOGUES))}."
+        )
 
     def enter(entry: Entry) -> Entry:
         # Importing a module twice registers the same class again, which is harmless; another class is a mistake.
         taken = _entries.setdefault((catalogue, name), entry)
         if taken is not entry:
-            raise UnderstudyError(
-                f"The name {name!r} among the {catalogue} is registered by two packages: {_place_of(taken)} and "
-                f"{_place_of(entry)}. Rename one of them, or uninstall its package."
-            )
+            raise _taken_twice(catalogue, name, _place_of(taken), _place_of(entry))
         return entry
 
     return enter
+
+
+def foreign_packages() -> dict[str, str]:
+    """Return version and digest of each installed package of others that adds to our catalogues, by its name.
+
+    All of them, used or not: their code runs with ours as soon as a catalogue is loaded.
+    """
+    found = {_package_of(point): point for point in _found_points() if _package_of(point) != "understudy"}
+    return {name: f"{_version_of(point)} (SHA-256 {_digest_of(point)})" for name, point in sorted(found.items())}
 
 
 def names(catalogue: Catalogue) -> tuple[str, ...]:
@@ -82,7 +99,14 @@ def entry(catalogue: Catalogue, name: str) -> type[Record]:
     _load(catalogue)
     key = (catalogue, name)
     if key in _modules:
-        import_module(_modules[key])
+        module = _modules[key]
+        with _said_of(module.partition(".")[0], f"its module {module!r}"):
+            import_module(module)
+        if key not in _entries:
+            raise UnderstudyError(
+                f"ENTRIES of {module.rpartition('.')[0]!r} say that {module!r} registers {name!r} among the {catalogue}, but "
+                "it does not. Correct the package, update it or uninstall it."
+            )
     entry_class = _entries.get(key)
     if entry_class is None:
         known = names(catalogue)
@@ -121,40 +145,131 @@ def _load(catalogue: Catalogue) -> None:
     wanted = {catalogue, _KEPT_IN.get(catalogue, catalogue)}
     for point in _found_points():
         if point.name in wanted or point.name not in _CATALOGUES:
-            _note_modules(_imported(point))
+            _note_modules(_imported(point), _package_of(point))
     # Marked only now: a module that cannot be imported must fail each time, not leave a catalogue half empty.
     _loaded.add(catalogue)
 
 
 def _imported(point: EntryPoint) -> Any:
     """Import the module of an entry point, or say in a sentence whose package cannot be imported."""
-    try:
+    with _said_of(_package_of(point), repr(point.value)):
         return point.load()
+
+
+@contextmanager
+def _said_of(package: str, what: str) -> Iterator[None]:
+    try:
+        yield
     except UnderstudyError:
         raise
-    except Exception as error:
-        package = point.module.partition(".")[0] if point.dist is None else point.dist.name
+    # Any error at all, an exit included, because importing runs the code of somebody else. Its traceback stays as the cause.
+    except (Exception, SystemExit) as error:
         if package == "understudy":
             raise
-        # Any error at all, because importing runs the code of somebody else. Its traceback stays as the cause.
         raise UnderstudyError(
-            f"The installed package {package!r} cannot be imported: {type(error).__name__} in {point.value!r}: "
-            f"{str(error).rstrip('.')}. Correct it, update it or uninstall it."
+            f"The installed package {package!r} cannot be imported: {type(error).__name__} in {what}: {_words_of(error)}. "
+            "Correct it, update it or uninstall it."
         ) from error
+
+
+def _words_of(error: BaseException) -> str:
+    try:
+        return " ".join(str(error).split()).rstrip(".") or "it gives no reason"
+    except Exception:
+        return "it gives no reason"
 
 
 def _place_of(entry_class: type[Record]) -> str:
     return f"{entry_class.__module__}.{entry_class.__qualname__}"
 
 
+def _taken_twice(catalogue: str, name: str, first: str, second: str) -> UnderstudyError:
+    return UnderstudyError(
+        f"The name {name!r} among the {catalogue} is registered by two packages: {first} and {second}. "
+        "Rename one of them, or uninstall its package."
+    )
+
+
 def _found_points() -> tuple[EntryPoint, ...]:
     path = tuple(sys.path)
     if path not in _points:
-        _points[path] = tuple(entry_points(group="understudy.catalogues"))
+        try:
+            _points[path] = tuple(entry_points(group=_GROUP))
+        # One file that cannot be read makes the library fail for all packages, without a name.
+        except Exception:
+            _points[path] = tuple(_readable_points())
     return _points[path]
 
 
-def _note_modules(package: Any) -> None:
-    for catalogue, modules in getattr(package, "ENTRIES", {}).items():
+def _readable_points() -> Iterator[EntryPoint]:
+    for installed in distributions():
+        try:
+            yield from (point for point in installed.entry_points if point.group == _GROUP)
+        except Exception as error:
+            # A file of somebody who has nothing to do with us is not our matter.
+            if _GROUP in (installed.read_text("entry_points.txt") or ""):
+                raise UnderstudyError(
+                    f"entry_points.txt of the installed package {installed.metadata['Name']!r} cannot be read. "
+                    "Correct it, update it or uninstall it."
+                ) from error
+
+
+def _package_of(point: EntryPoint) -> str:
+    return point.value.partition(":")[0].partition(".")[0].strip() if point.dist is None else point.dist.name
+
+
+def _version_of(point: EntryPoint) -> str:
+    return "of unknown version" if point.dist is None else point.dist.version
+
+
+def _digest_of(point: EntryPoint) -> str:
+    """Return what changes with the files of a package, installed or in development."""
+    spec = find_spec(point.value.partition(":")[0].partition(".")[0].strip())
+    if spec is None or spec.origin is None:
+        return "unknown"
+    origin = Path(spec.origin)
+    root = origin.parent if origin.name == "__init__.py" else origin
+    files = [root] if root == origin else sorted(path for path in root.rglob("*") if path.is_file())
+    digest = hashlib.sha256()
+    for path in files:
+        if "__pycache__" not in path.parts:
+            digest.update(
+                path.relative_to(root).as_posix().encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest()
+            )
+    return digest.hexdigest()[:16]
+
+
+def _note_modules(package: Any, owner: str) -> None:
+    """Note which module of a package registers which names; none that another package has."""
+    for key, module in _named_modules(getattr(package, "ENTRIES", {}), owner):
+        place = f"{package.__name__}.{module}"
+        known = _entries.get(key)
+        other = _modules.get(key) or (None if known is None else known.__module__)
+        if other is not None and other.partition(".")[0] != place.partition(".")[0]:
+            raise _taken_twice(*key, other, place)
+        _modules[key] = place
+
+
+def _named_modules(declared: Any, owner: str) -> Iterator[tuple[tuple[str, str], str]]:
+    if not isinstance(declared, Mapping):
+        raise _misdeclared(owner, f"they are a {type(declared).__name__}")
+    for catalogue, modules in declared.items():
+        if catalogue not in _CATALOGUES:
+            raise _misdeclared(owner, f"{catalogue!r} is not a catalogue.{nearest(str(catalogue), _CATALOGUES)}")
+        if not isinstance(modules, Mapping):
+            raise _misdeclared(owner, f"what they say about {catalogue!r} is a {type(modules).__name__}")
         for module, registered in modules.items():
-            _modules.update({(catalogue, name): f"{package.__name__}.{module}" for name in registered})
+            # A text is a sequence of its letters, each of which would become a name.
+            if not isinstance(module, str) or isinstance(registered, str) or not isinstance(registered, Iterable):
+                raise _misdeclared(owner, f"{module!r} is not a module with a list of names")
+            for name in registered:
+                if not isinstance(name, str) or not name:
+                    raise _misdeclared(owner, f"{name!r}, a name of {module!r}, is not a text")
+                yield (catalogue, name), module
+
+
+def _misdeclared(owner: str, found: str) -> UnderstudyError:
+    return UnderstudyError(
+        f"ENTRIES of the installed package {owner!r} cannot be used: {found.rstrip('.')}. They have the form {_FORM}. "
+        "Correct the package, update it or uninstall it."
+    )

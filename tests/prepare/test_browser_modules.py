@@ -9,12 +9,18 @@ import pytest
 from tests.small_studies import two_groups
 from understudy import registry
 from understudy.errors import MaterialsError, RecordError
-from understudy.prepare import prepare, read_prepared, write_prepared
+from understudy.prepare import browser_modules, prepare, read_prepared, write_prepared
 from understudy.prepare.browser_modules import modules_for
 from understudy.schema import BrowserModules, Explanation, Json, Materials, Record, Several, Trial
 from understudy.schema.explanations import explanation
 
-CODE = b"export const version = 1; export default () => ({});\n"
+CODE = b"""export const version = 1;
+const seen = new ResizeObserver(() => document.body.append(window.innerWidth));
+class Card extends HTMLElement {}
+customElements.define("a-card", Card);
+export default ({ h, form }) => ({ tasks: { point: () => form(h("p")) }, views: { ranking: (drawn) => h("p", {}, seen) } });
+"""
+DRAWS = "export default () => ({ tasks: { point() {} } });"
 ADDRESS = f"{hashlib.sha256(CODE).hexdigest()}.js"
 
 
@@ -70,6 +76,42 @@ def test_a_missing_module_is_named_in_a_sentence(module: Path) -> None:
     drawn_task(module.with_name("gone.js"))
     with pytest.raises(MaterialsError, match=r"The task 'point' is drawn by '.*gone.js', which is not there. Install"):
         modules_for([trial("point")])
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("export const version = 1; export default () => {", "SyntaxError: "),
+        ("export const version = 1; throw new Error('not today')", "Error: not today"),
+        (f"export const version = 1; misspelt(); {DRAWS}", "misspelt is not defined"),
+        (f"export const version = 1; while (true) {{}} {DRAWS}", "it runs for more than 2 seconds"),
+        ("export const version = 1; export default () => { for (;;); }", "it runs for more than 2 seconds"),
+        (f"export const version = 1; await new Promise(() => {{}}); {DRAWS}", "it never finishes loading"),
+        ("const all = []; for (;;) all.push(new Array(1e6).fill(1));", "it takes more than 256 MB"),
+        (f"import './other.js'; export const version = 1; {DRAWS}", "could not load module"),
+        (DRAWS, "it exports no version"),
+        (f"export const version = 2; {DRAWS}", "it asks for version 2 of the helpers, and this is version 1"),
+        ("export const version = 1; export default {};", "its default export is not a function"),
+        ("export const version = 1;", "its default export is not a function"),
+        ("export const version = 1; export default ({ draw }) => draw();", "understudy has no helper draw"),
+        ("export const version = 1; export default () => ({});", "no function for the task 'point' among its tasks"),
+        ("export const version = 1; export default () => null;", "no function for the task 'point' among its tasks"),
+        (
+            "export const version = 1; export default () => ({ tasks: { point: 3 } });",
+            "no function for the task 'point'",
+        ),
+    ],
+)
+def test_a_module_that_a_page_could_not_load_is_refused_in_a_sentence(
+    module: Path, code: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(browser_modules, "_MOST_S", 2)
+    module.write_text(code)
+    drawn_task(module)
+    with pytest.raises(MaterialsError) as refused:
+        modules_for([trial("point")])
+    assert str(refused.value).startswith(f"The browser module {str(module)!r} cannot be used: ")
+    assert words in str(refused.value)
 
 
 def test_a_module_that_no_browser_would_run_is_refused(module: Path) -> None:

@@ -70,9 +70,9 @@ def server(
             study.log.close()
 
 
-def client_of(app: Starlette, **more: Any) -> httpx.AsyncClient:
+def client_of(app: Starlette, address: str = "203.0.113.9", **more: Any) -> httpx.AsyncClient:
     """A browser without a page."""
-    transport = httpx.ASGITransport(app=app, client=("203.0.113.9", 1))
+    transport = httpx.ASGITransport(app=app, client=(address, 1))
     return httpx.AsyncClient(transport=transport, base_url="http://study.example", **more)
 
 

@@ -1,18 +1,23 @@
 """Named researchers: passwords, roles, a sign-out that counts on the server, and who did what."""
 
+import asyncio
 import logging
 import shutil
 import sqlite3
+from collections import Counter
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from starlette.applications import Starlette
 
+from tests.loops import finished
 from tests.serve.accounts import PASSWORD
-from tests.serve.stage_door import ADMIN, ADMIN_HEADERS, GENEROUS, Person, folder_of, played, server
+from tests.serve.stage_door import ADMIN, ADMIN_HEADERS, GENEROUS, Hands, Person, client_of, folder_of, played, server
 from tests.small_studies import two_groups
 from understudy.errors import UnderstudyError
 from understudy.record import desk_in, open_log
@@ -39,6 +44,11 @@ def named(folder: Path, stored_accounts: Path) -> Path:
 def desk(folder: Path, play: Play) -> Any:
     with server(folder, settings=replace(GENEROUS, researchers=folder / "researchers.sqlite")) as app:
         return played(app, play)
+
+
+def still(folder: Path) -> AbstractContextManager[Starlette]:
+    """Serve to researchers while the clock stands still."""
+    return server(folder, clock=Hands(), settings=replace(GENEROUS, researchers=folder / "researchers.sqlite"))
 
 
 async def sign_in(client: httpx.AsyncClient, role: str, password: str = PASSWORD) -> httpx.Response:
@@ -80,6 +90,42 @@ def test_wrong_passwords_and_names_get_the_same_answer_and_then_none(named: Path
     assert said[:5] == [(401, "Name or password is not right.")] * 5
     assert said[5][0] == 429
     assert actions_in(named)[:2] == [("an-owner", "sign_in_refused"), ("unknown name", "sign_in_refused")]
+
+
+def test_of_many_guesses_at_one_moment_five_are_judged(named: Path) -> None:
+    async def play(client: httpx.AsyncClient) -> Counter[int]:
+        guesses = [f"guess number {number}, wrong" for number in range(299)]
+        # The right one comes last, when the address is closed long since.
+        came = [sign_in(client, "owner", password) for password in (*guesses, PASSWORD)]
+        return Counter(got.status_code for got in await asyncio.gather(*came))
+
+    with still(named) as app:
+        assert played(app, play) == {401: 5, 429: 295}
+
+
+def test_of_many_guesses_from_many_addresses_twenty_are_judged_for_a_name(named: Path) -> None:
+    async def play(app: Starlette) -> Counter[int]:
+        async def guess(number: int) -> int:
+            async with client_of(app, f"192.0.2.{number}") as client:
+                return (await sign_in(client, "owner", f"guess number {number}, wrong")).status_code
+
+        came: Counter[int] = Counter()
+        for _ in range(30):
+            came += Counter(await asyncio.gather(*(guess(number) for number in range(1, 31))))
+        return came
+
+    with still(named) as app:
+        came = finished(play(app))
+    assert set(came) == {401, 429, 503}
+    assert came[401] == 20
+
+
+def test_a_program_with_a_wrong_token_locks_out_no_person(named: Path) -> None:
+    async def play(client: httpx.AsyncClient) -> list[int]:
+        asked = [await client.get("/api/admin/studies", headers={"Authorization": "Bearer outdated"}) for _ in range(9)]
+        return [*(got.status_code for got in asked), (await sign_in(client, "owner")).status_code]
+
+    assert desk(named, play) == [401] * 5 + [429] * 4 + [200]
 
 
 def test_the_token_signs_in_nobody_while_people_have_names_but_serves_programs(named: Path) -> None:

@@ -1,8 +1,10 @@
 """Accounts of researchers in a shared database: the same on every machine, and moved there from a run folder."""
 
+import asyncio
 import io
 import shutil
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -79,6 +81,22 @@ def test_a_sign_in_counts_on_every_machine_until_it_ends_on_one(folder: Path, pl
         said = played_at([*here, *there], play)
     assert said == ["an-owner", 401, ["signed_in", "signed_out", "signed_in"]]
     assert not (folder / "researchers.sqlite").exists()
+
+
+def test_guesses_are_counted_together_by_all_machines(folder: Path, place: str) -> None:
+    async def play(clients: list[httpx.AsyncClient]) -> list[Counter[int]]:
+        rounds = []
+        for password in ("wrong as all the others", PASSWORD):
+            came = [sign_in(clients[number % 3], "owner", password) for number in range(300)]
+            rounds.append(Counter(got.status_code for got in await asyncio.gather(*came)))
+        return rounds
+
+    with open_log(place) as log:
+        Researchers(log.desk()).add("an-owner", "owner", PASSWORD)
+    with servers(folder, log_place=place, n=3) as apps:
+        wrong, right = played_at(apps, play)
+    assert wrong == {401: 5, 429: 295}
+    assert right == {429: 300}
 
 
 def test_somebody_removed_from_the_database_is_out_on_every_machine(folder: Path, place: str) -> None:

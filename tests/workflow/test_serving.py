@@ -1,6 +1,8 @@
 """Assembling a server: secrets, completion addresses and the built front end."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import httpx
@@ -103,6 +105,43 @@ def test_the_archive_is_made_by_a_process_of_its_own(tmp_path: Path) -> None:
     served.log.close()
     assert served.export is not None
     assert served.export().startswith(b"PK")
+
+
+def test_files_of_the_working_folder_are_never_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A researcher may have a `statistics.py` where the server was started."""
+    folder, here = folder_of(two_groups(), tmp_path / "run"), tmp_path / "here"
+    with server(folder) as app:
+        played(app, whole_session)
+    here.mkdir()
+    for name in sys.stdlib_module_names - set(sys.builtin_module_names):
+        (here / f"{name}.py").write_text(
+            f"open({str(here / 'ran')!r}, 'a').write({name + ' '!r})\nraise SystemExit(3)\n"
+        )
+    monkeypatch.chdir(here)
+    served = served_from_folder(folder)
+    served.log.close()
+    assert served.report is not None
+    assert served.export is not None
+    assert served.report().startswith(b"<!doctype html>")
+    assert served.export().startswith(b"PK")
+    power = [
+        "power",
+        "loan-demo",
+        "--on",
+        "explanation=shown",
+        "--n",
+        "8",
+        "--effects",
+        "0",
+        "--simulations",
+        "4",
+        "--workers",
+        "2",
+    ]
+    command = [str(Path(sys.executable).with_name("understudy")), *power]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert (done.returncode, done.stderr.strip()) == (0, "")
+    assert not (here / "ran").exists()
 
 
 async def whole_session(client: httpx.AsyncClient) -> None:

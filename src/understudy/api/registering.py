@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 
 from understudy.api.progress import progress
@@ -12,6 +11,7 @@ from understudy.prepare import Explaining, prepare
 from understudy.report import Statements, Witness, add_witness, freeze
 from understudy.schema.notebook import table_html, titled_html
 from understudy.workflow.checking.check import N_TRIED
+from understudy.workflow.reporting.software import running_version
 from understudy.workflow.runs.registering import register
 from understudy.workflow.runs.run_folder import existing_run
 
@@ -84,7 +84,7 @@ def preregister(
     folder = None if run is None else Path(run.folder if isinstance(run, Run) else run)
     prepared = None if folder is None else existing_run(folder)
     statements = Statements(authors=authors)
-    files = freeze(known, Path(out), at=datetime.now(UTC), version=version("understudy"), statements=statements)
+    files = freeze(known, Path(out), at=datetime.now(UTC), version=running_version(), statements=statements)
     if prepared is not None:
         register(prepared, add_witness(files.sidecar, Witness()))
     return Preregistration(known.name, known.digest, files.form, files.sidecar, folder)

@@ -1,5 +1,6 @@
 """The command line: one module per command, and one place that prints user errors as sentences."""
 
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -51,6 +52,8 @@ def understudy(
 def run() -> None:
     """Run the command line; a user error prints its sentences and exits with status 2."""
     _spell_for_the_terminal()
+    # For the processes that this one starts: they run no Python files of the working folder.
+    os.environ.setdefault("PYTHONSAFEPATH", "1")
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _print_warning

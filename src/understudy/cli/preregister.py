@@ -3,7 +3,6 @@
 import base64
 import shlex
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 
 import typer
@@ -14,6 +13,7 @@ from understudy.prepare import Explaining
 from understudy.report import Statements, Witness, add_witness, freeze
 from understudy.schema import Registration
 from understudy.workflow.checking.check import N_TRIED
+from understudy.workflow.reporting.software import running_version
 from understudy.workflow.runs.registering import register
 from understudy.workflow.runs.run_folder import existing_run
 
@@ -37,7 +37,7 @@ def preregister(
     prepared = None if run is None else existing_run(run)
     witness = Witness(registry_link, _token_in(timestamp_token))
     statements = Statements(authors=authors, data_collected=data_collected, recruitment=recruitment, power=power)
-    files = freeze(located.study, out, at=datetime.now(UTC), version=version("understudy"), statements=statements)
+    files = freeze(located.study, out, at=datetime.now(UTC), version=running_version(), statements=statements)
     frozen = add_witness(files.sidecar, witness)
     typer.echo(f"Wrote {files.form} and {files.sidecar}.")
     if prepared is None:

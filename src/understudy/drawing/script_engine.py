@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import NamedTuple
 
 import quickjs
 
@@ -23,13 +24,58 @@ class ScriptEngine:
         try:
             self._context.set("given", json.dumps(given, allow_nan=False))
             self._context.eval(f"var value = (given => {expression})(JSON.parse(given))")
-            while self._context.execute_pending_job():
-                pass
+            _finish_jobs(self._context)
             # QuickJS keeps a long string as a rope and cannot return it; JSON.stringify flattens it.
             written = self._context.eval("JSON.stringify(value)")
         except quickjs.JSException as error:
             raise UnderstudyError(f"The picture could not be drawn: {_fault(str(error))}.") from None
         return None if written is None else json.loads(str(written))
+
+
+class ModuleTrial(NamedTuple):
+    """What a module did when it was loaded without a browser."""
+
+    fault: str | None
+    """Why it could not be loaded: the first line of its error, or the limit that it met."""
+    found: object = None
+    """The value of the expression that looked at it."""
+
+
+def module_trial(
+    prelude: str, module: str, expression: str, given: object, *, most_s: int, most_bytes: int
+) -> ModuleTrial:
+    """Run a script and then a JavaScript module within limits, and look at the module's exports, called `module`."""
+    context = quickjs.Context()
+    context.set_time_limit(most_s)
+    context.set_memory_limit(most_bytes)
+    try:
+        context.eval(prelude)
+        context.set("loading", context.module(module))
+        context.eval(
+            "var fault = 'it never finishes loading'; loading.then(() => (fault = null), e => (fault = String(e)))"
+        )
+        _finish_jobs(context)
+        fault = context.eval("fault")
+        if fault is None:
+            # The engine gives a module no name but this one, and shows its exports only to another module.
+            context.module('import * as module from "<input>"; globalThis.module = module;')
+            context.set("given", json.dumps(given))
+            context.eval(f"var looked = (given => {expression})(JSON.parse(given))")
+            _finish_jobs(context)
+            return ModuleTrial(None, json.loads(str(context.eval("JSON.stringify(looked)"))))
+    except quickjs.JSException as error:
+        fault = str(error)
+    said = str(fault).strip().partition("\n")[0]
+    if "interrupted" in said:
+        said = f"it runs for more than {most_s} seconds"
+    elif "out of memory" in said:
+        said = f"it takes more than {most_bytes // 2**20} MB"
+    return ModuleTrial(said.rstrip("."))
+
+
+def _finish_jobs(context: quickjs.Context) -> None:
+    while context.execute_pending_job():
+        pass
 
 
 def script_value(script: str, expression: str, given: object = None) -> str:

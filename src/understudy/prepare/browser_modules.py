@@ -1,9 +1,10 @@
 """Browser modules: finds what the page must load to draw tasks and kinds of explanation of other packages."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from understudy.drawing import module_trial
 from understudy.errors import MaterialsError
 from understudy.prepare.assets import address_of
 from understudy.registry import entry
@@ -12,6 +13,37 @@ from understudy.schema import BrowserModules, Trial, explanation_kinds
 
 _ENDINGS = (".js", ".mjs")
 """Served as scripts; a browser runs no module of another type."""
+_MOST_S, _MOST_BYTES = 5, 256 * 2**20
+"""What loading a module may take; ours takes milliseconds, and people wait for it on phones."""
+_BROWSER = """
+const anything = new Proxy(function () {}, {
+  get: (_, name) => (name === "then" ? undefined : name === Symbol.toPrimitive ? () => "" : anything),
+  set: () => true, has: () => true, apply: () => anything, construct: () => anything,
+});
+for (const name of "window self document navigator location history screen localStorage sessionStorage indexedDB crypto performance console fetch Request Response Headers AbortController URL URLSearchParams Blob File FileReader FormData TextEncoder TextDecoder Event CustomEvent EventTarget Node Element HTMLElement HTMLCanvasElement HTMLImageElement HTMLInputElement HTMLButtonElement SVGElement Image Audio AudioContext OffscreenCanvas Path2D ImageData DOMParser DOMRect XMLSerializer MutationObserver ResizeObserver IntersectionObserver customElements CSS CSSStyleSheet getComputedStyle matchMedia requestAnimationFrame cancelAnimationFrame requestIdleCallback setTimeout clearTimeout setInterval clearInterval structuredClone Worker MessageChannel WebSocket Intl atob btoa addEventListener removeEventListener devicePixelRatio innerWidth innerHeight".split(" "))
+  if (!(name in globalThis)) globalThis[name] = anything;
+const helpers = new Proxy({ version: 1, h: anything, svg: anything, freshId: anything, words: anything, prose: anything, page: anything, form: anything, explanation: anything, item: anything }, {
+  get(known, name) {
+    if (typeof name === "string" && !(name in known)) throw new Error(`understudy has no helper ${name}`);
+    return known[name];
+  },
+});
+"""
+"""Stands for a page: whatever a module asks of it while it is loaded is there and does nothing."""
+_LOOK = """{
+  if (module.version !== 1)
+    return module.version === undefined
+      ? "it exports no version; write: export const version = 1;"
+      : `it asks for version ${module.version} of the helpers, and this is version 1`;
+  if (typeof module.default !== "function") return "its default export is not a function";
+  let drawn;
+  try { drawn = module.default(helpers); } catch (error) { return String(error); }
+  for (const [part, names, what] of [["tasks", given.tasks, "task"], ["views", given.kinds, "explanation kind"]])
+    for (const name of names)
+      if (typeof drawn?.[part]?.[name] !== "function") return `it has no function for the ${what} '${name}' among its ${part}`;
+  return null;
+}"""
+"""The same questions that the page asks of a module (frontend/src/extensions/modules.ts)."""
 
 
 class FoundModules(NamedTuple):
@@ -40,7 +72,32 @@ def modules_for(trials: Iterable[Trial]) -> FoundModules:
         return addresses
 
     modules = BrowserModules(tasks=addressed("The task", tasks), kinds=addressed("The explanation kind", kinds))
+    for address, path in files.items():
+        _require_drawing(
+            path,
+            [name for name, drawn_by in modules.tasks.items() if drawn_by == address],
+            [name for name, drawn_by in modules.kinds.items() if drawn_by == address],
+        )
     return FoundModules(modules, files)
+
+
+def _require_drawing(path: Path, tasks: Sequence[str], kinds: Sequence[str]) -> None:
+    """Load a module without a browser, and refuse one that a participant's page could not load either.
+
+    What its functions do when they draw is seen by `understudy rehearse --browser` alone.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise MaterialsError(f"The browser module {path.name!r} is not a text in UTF-8. Save it as UTF-8.") from None
+    trial = module_trial(
+        _BROWSER, text, _LOOK, {"tasks": tasks, "kinds": kinds}, most_s=_MOST_S, most_bytes=_MOST_BYTES
+    )
+    found = trial.fault or (None if trial.found is None else str(trial.found))
+    if found is not None:
+        raise MaterialsError(
+            f"The browser module {str(path)!r} cannot be used: {found}. Correct the file or update its package."
+        )
 
 
 def _kinds_in(trials: Iterable[Trial]) -> set[str]:

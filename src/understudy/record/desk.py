@@ -5,7 +5,7 @@ data, and a copy must not let anybody in who has signed out since.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
@@ -23,6 +23,7 @@ _metadata = MetaData()
 
 _accounts = Table("researchers", _metadata, *key_texts("name"), *texts("role", "password_hash"))
 _passes = Table("sign_ins", _metadata, *key_texts("pass_hash"), *texts("name"), *large_counts("until_ms"))
+_guesses = Table("guesses", _metadata, *key_texts("source"), *large_counts("n", "until_ms"))
 
 Transaction = Callable[[], AbstractContextManager[Connection]]
 
@@ -77,6 +78,22 @@ class DeskRows(NamedTuple):
     def forget_passes_until(self, now_ms: int) -> None:
         """Delete all passes that have run out."""
         self.connection.execute(delete(_passes).where(_passes.c.until_ms <= now_ms))
+
+    def admits_guess(self, most_from: Mapping[str, int], now_ms: int, until_ms: int) -> bool:
+        """Count a guess of a password for each of its sources; false, and nothing counted, if one had too many already."""
+        self.connection.execute(delete(_guesses).where(_guesses.c.until_ms <= now_ms))
+        rows = self.connection.execute(select(_guesses).where(_guesses.c.source.in_(most_from)))
+        counted = {row.source: row.n for row in rows}
+        if any(counted.get(source, 0) >= most for source, most in most_from.items()):
+            return False
+        self.forget_guesses(most_from)
+        new = [{"source": source, "n": counted.get(source, 0) + 1, "until_ms": until_ms} for source in most_from]
+        self.connection.execute(insert(_guesses), new)
+        return True
+
+    def forget_guesses(self, sources: Iterable[str]) -> None:
+        """Forget the guesses of somebody who knew the password."""
+        self.connection.execute(delete(_guesses).where(_guesses.c.source.in_(list(sources))))
 
 
 class Desk:

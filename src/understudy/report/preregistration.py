@@ -6,6 +6,7 @@ Headings are those of the forms; questions are shortened. What the study does no
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from understudy.registry import foreign_packages
 from understudy.report.catalogue_words import plain
 from understudy.report.coding import scheme_sentences
 from understudy.report.design_sentences import (
@@ -62,6 +63,9 @@ def preregistration_markdown(study: Study, *, statements: Statements | None = No
         f"Study `{study.name}`, digest `{study.digest}`, plan digest `{digest_of(study.plan)}`.",
         "Data that are analysed under another digest do not follow this preregistration.",
     ]
+    packages = [f"{name} {version}" for name, version in foreign_packages().items()]
+    if packages:
+        head.append(f"Code of other packages takes part: {', '.join(packages)}.")
     return "\n\n".join([*head, _as_predicted(study, given_statements), _osf(study, given_statements)]) + "\n"
 
 

@@ -1,11 +1,17 @@
 """Limits: how many requests and how many wrong guesses are allowed."""
 
+import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 _N_KEPT = 20_000
 """Keys remembered; the longest unused goes first."""
+N_GUESSES, N_GUESSES_FOR_NAME = 5, 20
+"""Wrong guesses from one address, and for one researcher's name from all addresses together."""
+CLOSED_S = 60.0
+"""How long nobody is admitted after that."""
 
 
 class _Bucket(NamedTuple):
@@ -41,31 +47,62 @@ def hourly_limit(per_hour: float | None, seconds: Callable[[], float]) -> RateLi
 
 
 class LockOut:
-    """Locks out an address for a while after too many wrong guesses."""
+    """Locks out an address for a while after too many wrong guesses.
 
-    def __init__(self, seconds: Callable[[], float], *, n_guesses: int = 5, closed_s: float = 60.0) -> None:
+    A guess is counted before it is judged, and forgotten if it was right. Counted afterwards, any number of guesses sent at
+    one moment would all be judged.
+    """
+
+    def __init__(self, seconds: Callable[[], float], *, n_guesses: int = N_GUESSES, closed_s: float = CLOSED_S) -> None:
         self._seconds = seconds
         self._n_guesses = n_guesses
         self._closed_s = closed_s
-        self._wrong: OrderedDict[str, tuple[int, float]] = OrderedDict()
+        self._guesses: OrderedDict[str, tuple[int, float]] = OrderedDict()
 
     def is_closed(self, address: str) -> bool:
         """Tell whether an address must wait."""
-        n_wrong, until_s = self._wrong.get(address, (0, 0.0))
-        if n_wrong < self._n_guesses:
+        n_guesses, until_s = self._guesses.get(address, (0, 0.0))
+        if n_guesses < self._n_guesses:
             return False
         if self._seconds() < until_s:
             return True
-        del self._wrong[address]
+        del self._guesses[address]
         return False
 
-    def count_wrong(self, address: str) -> None:
-        """Remember a wrong guess."""
-        n_wrong, _ = self._wrong.pop(address, (0, 0.0))
-        self._wrong[address] = (n_wrong + 1, self._seconds() + self._closed_s)
-        if len(self._wrong) > _N_KEPT:
-            self._wrong.popitem(last=False)
+    def admits(self, address: str) -> bool:
+        """Count a guess that is about to be judged; false if the address must wait instead."""
+        if self.is_closed(address):
+            return False
+        n_guesses, _ = self._guesses.pop(address, (0, 0.0))
+        self._guesses[address] = (n_guesses + 1, self._seconds() + self._closed_s)
+        if len(self._guesses) > _N_KEPT:
+            self._guesses.popitem(last=False)
+        return True
 
     def forget(self, address: str) -> None:
-        """Forget the wrong guesses of an address."""
-        self._wrong.pop(address, None)
+        """Forget the guesses of an address, since the last one was right."""
+        self._guesses.pop(address, None)
+
+
+class PasswordQueue:
+    """Checks few passwords at once and lets few wait: Argon2 takes 64 MiB each time."""
+
+    def __init__(self, *, n_at_once: int = 2, n_in_line: int = 8) -> None:
+        self._n_in_line = n_in_line
+        self._n_here = 0
+        self._checking = asyncio.Semaphore(n_at_once)
+
+    @property
+    def is_full(self) -> bool:
+        """Tell whether nobody else may wait."""
+        return self._n_here >= self._n_in_line
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Wait in line, and check during the block."""
+        self._n_here += 1
+        try:
+            async with self._checking:
+                yield
+        finally:
+            self._n_here -= 1

@@ -14,7 +14,7 @@ from understudy.serve.desk.researchers import Researchers
 from understudy.serve.desk.sign_ins import SignIns
 from understudy.serve.files import Shelf, web_shelf
 from understudy.serve.first_page import PlayerPage, first_state
-from understudy.serve.limits import LockOut, RateLimit
+from understudy.serve.limits import LockOut, PasswordQueue, RateLimit
 from understudy.serve.metrics import Metrics
 from understudy.serve.people.platform_news import PlatformNews
 from understudy.serve.people.ways_back import WaysBack
@@ -47,9 +47,9 @@ class ServerState:
         self.metrics = Metrics()
         self.session_limit = RateLimit(settings.session_rate, settings.session_burst, seconds)
         self.arrival_limit = RateLimit(settings.arrival_rate, settings.arrival_burst, seconds)
-        self.lock_out = LockOut(seconds)
-        self.name_lock_out = LockOut(seconds, n_guesses=20)
-        self.verifying = asyncio.Semaphore(2)
+        # A program with an outdated token must not lock out the people at the same address.
+        self.token_lock_out, self.password_lock_out = LockOut(seconds), LockOut(seconds)
+        self.passwords = PasswordQueue()
         self.opened_limit = RateLimit(1 / 3600, 1.0, seconds)
         """A replay asks again every two seconds; the audit log is told of it once an hour."""
         desk = _desk_of(served, settings)

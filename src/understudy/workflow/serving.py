@@ -228,7 +228,8 @@ def _output_of(command: str, folder: Path, path: Path) -> bytes:
 
 def _run_command(words: Sequence[str]) -> None:
     # A separate process: statistics would block every participant, and their libraries would fill the server's memory.
-    whole = [sys.executable, "-m", "understudy", *words]
+    # -P: without it, Python imports a `statistics.py` of the folder where the server was started.
+    whole = [sys.executable, "-P", "-m", "understudy", *words]
     done = subprocess.run(whole, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
     if done.returncode:
         raise UnderstudyError(

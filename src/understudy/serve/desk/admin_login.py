@@ -21,6 +21,7 @@ from understudy.serve.wire.written import written
 COOKIE = "understudy_admin"
 CSRF_HEADER = "x-understudy-admin"
 _SMALL = 4096
+_TOO_MANY = "Too many wrong passwords from this address or for this name; try again in a minute."
 _DEEDS: dict[Permission, str] = {
     "look": "look at studies",
     "label": "label sessions",
@@ -133,12 +134,12 @@ async def _page(name: str, request: Request, server_state: ServerState) -> Respo
 def is_token(server_state: ServerState, request: Request, guess: str, wanted: str) -> bool:
     """Tell whether a guess is right, in constant time; too many wrong ones lock out an address."""
     address = address_of(request)
-    _require_open(server_state, address)
-    if not is_same_text(guess, wanted):
-        server_state.lock_out.count_wrong(address)
-        return False
-    server_state.lock_out.forget(address)
-    return True
+    if not server_state.token_lock_out.admits(address):
+        raise Refusal(429, "Too many wrong tokens; try again in a minute.")
+    is_right = is_same_text(guess, wanted)
+    if is_right:
+        server_state.token_lock_out.forget(address)
+    return is_right
 
 
 async def with_pass(response: Response, request: Request, server_state: ServerState, name: str = UNNAMED) -> Response:
@@ -162,27 +163,23 @@ async def _by_password(request: Request, server_state: ServerState, plain: Json)
         raise Refusal(
             401, "Sign in with your name and password; the admin token opens nothing while people have names."
         )
-    address = address_of(request)
-    _require_open(server_state, address)
-    if server_state.name_lock_out.is_closed(name):
-        raise Refusal(429, "Too many wrong passwords for this name; try again in a minute.")
-    # Argon2 takes 64 MiB each time, so that a flood of guesses must wait in line.
-    async with server_state.verifying:
+    address, sign_ins = address_of(request), server_state.sign_ins
+    if server_state.passwords.is_full and not server_state.password_lock_out.is_closed(address):
+        raise Refusal(503, "Too many people are signing in at once; try again in a few seconds.")
+    if not server_state.password_lock_out.admits(address):
+        raise Refusal(429, _TOO_MANY)
+    async with server_state.passwords.turn():
+        # Counted a second time where all processes with these accounts see it.
+        if not await asyncio.to_thread(sign_ins.admits, address, name, server_state.now_ms()):
+            raise Refusal(429, _TOO_MANY)
         actor = await asyncio.to_thread(server_state.researchers.verified, name, password)
     if actor is None:
-        server_state.lock_out.count_wrong(address)
-        server_state.name_lock_out.count_wrong(name)
         is_known = await asyncio.to_thread(server_state.researchers.find, name) is not None
         await note(server_state, name if is_known else "unknown name", "sign_in_refused")
         raise Refusal(401, "Name or password is not right.")
-    server_state.lock_out.forget(address)
-    server_state.name_lock_out.forget(name)
+    server_state.password_lock_out.forget(address)
+    await asyncio.to_thread(sign_ins.forget_guesses, address, name)
     return actor.name
-
-
-def _require_open(server_state: ServerState, address: str) -> None:
-    if server_state.lock_out.is_closed(address):
-        raise Refusal(429, "Too many wrong tokens or passwords; try again in a minute.")
 
 
 def _require_header(request: Request) -> None:

@@ -3,7 +3,6 @@
 import shlex
 from collections.abc import Callable
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 
 import pandas as pd
@@ -28,6 +27,7 @@ from understudy.workflow.paying.pay_book import FEWEST
 from understudy.workflow.reporting.dial_naming import dial_names_of
 from understudy.workflow.reporting.kept_report import OnProgress, Progress, keep, report_state
 from understudy.workflow.reporting.reliability import scale_summaries, with_reliability
+from understudy.workflow.reporting.software import running_version
 from understudy.workflow.reporting.study_findings import StudyResults, sensitivity_analyses, study_results
 from understudy.workflow.runs.blinded import require_unblinded
 from understudy.workflow.runs.registering import registration_record
@@ -115,7 +115,7 @@ def archive_of(run: Run, path: Path, *, preregistration: Path | None = None, aud
                 ),
                 answers=_answers(run),
                 is_synthetic=results.findings.provenance.is_synthetic,
-                version=version("understudy"),
+                version=running_version(),
                 events=log.sessions(run.script.study.name),
                 findings=results.findings,
                 materials=run.prepared.materials,
