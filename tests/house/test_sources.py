@@ -21,7 +21,7 @@ ALL_PYTHON = [
 ]
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "base", "manager", "tools"}
 NOT_WRITTEN = {".venv", ".bench", "node_modules", "runs", ".git"}
-MAX_LINES = 400
+MAX_LINES = 700
 MAX_FUNCTION_LINES = 60
 LONG_FUNCTIONS = {"loan_demo", "_plan"}
 """Exceptions to the length of a function: studies are written out. This list may only shrink."""
@@ -88,7 +88,7 @@ def named(paths: list[Path]) -> list[str]:
     return [str(path.relative_to(ROOT)) for path in paths]
 
 
-def test_no_file_is_longer_than_an_idea() -> None:
+def test_no_file_is_longer_than_a_chapter() -> None:
     assert named([path for path in ALL_PYTHON if len(path.read_text().splitlines()) > MAX_LINES]) == []
 
 
