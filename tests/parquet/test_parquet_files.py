@@ -123,8 +123,8 @@ def test_damaged_and_lying_files_get_a_sentence_and_no_memory(tmp_path: Path) ->
         with suppress(TableError):
             table_from_file(tmp_path / "fuzzed.parquet")
     lying = sound.replace(varint(40 << 1), varint(2**37 << 1))
-    for body in (lying, sound.replace(b"\x15\x50", b"\x15" + varint(2**37 << 1))):
-        (tmp_path / "lying.parquet").write_bytes(body)
+    for content in (lying, sound.replace(b"\x15\x50", b"\x15" + varint(2**37 << 1))):
+        (tmp_path / "lying.parquet").write_bytes(content)
         with pytest.raises(TableError, match=r"lying\.parquet"):
             table_from_file(tmp_path / "lying.parquet")
 
