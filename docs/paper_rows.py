@@ -113,7 +113,7 @@ def _of_ross() -> Told:
                 continue
             group = row.group.replace(", ", ".")
             yield f"ross2021.{group}.{measure}.mean", cell.mean, f"{ROSS}, Table 2"
-            yield f"ross2021.{group}.{measure}.sd", cell.sd, f"{ROSS}, Table 2"
+            yield f"ross2021.{group}.{measure}.sd", cell.spread, f"{ROSS}, Table 2"
             if measure == "completion":
                 yield f"ross2021.{group}.percent_solved", 100 * cell.mean, f"{ROSS}, Table 2"
     for test in ross2021.SYNTHETIC_TESTS:

@@ -76,10 +76,20 @@ export class Shell {
     this.#banner.textContent = isThere ? "" : this.texts.offline;
   }
 
+  /** Shows a screen between two trials; what jsPsych owns stays, and is empty then. */
+  between(content: HTMLElement): void {
+    this.aside.hidden = true;
+    this.again.hidden = true;
+    const owned = this.stage.querySelector(":scope > .jspsych-content-wrapper");
+    this.stage.replaceChildren(...(owned ? [owned] : []), content);
+  }
+
   /** Puts a screen in place of everything else, and the reader at its heading. */
   show(...content: HTMLElement[]): void {
     this.aside.hidden = true;
     this.again.hidden = true;
+    // What was opened over the page before belongs to that page.
+    for (const dialog of this.root.ownerDocument.querySelectorAll("dialog")) dialog.close();
     this.stage.replaceChildren(...content);
     this.focusHeading();
   }
