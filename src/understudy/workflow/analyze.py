@@ -50,6 +50,7 @@ def analyzed_file(table_path: Path, plan_path: Path, seed: int) -> Analyzed:
         *claim_faults(reanalysis.plan),
         *word_cautions(reanalysis.plan, variables),
         *_repeated_rows(reanalysis, raw),
+        *recovered.notes,
     )
     findings = Findings(
         title=reanalysis.title,
