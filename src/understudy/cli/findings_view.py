@@ -7,7 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from understudy.report.cautions import uncorrected_words
+from understudy.report.cautions import limit_words, uncorrected_words
 from understudy.schema import (
     DescriptionTable,
     Estimate,
@@ -20,6 +20,7 @@ from understudy.schema import (
     PublishedComparison,
     Verdict,
 )
+from understudy.schema.readable import LIMITED
 
 _OF_NUMBERS = (
     "left", "remain", "n", "mean", "SD", "median", "p", "adjusted p", "published", "recomputed", "people", "reached",
@@ -98,7 +99,8 @@ def _hypotheses(findings: tuple[Finding, ...]) -> RenderableType:
             _VERDICT_WORDS.get(finding.verdict, finding.verdict.replace("_", " ")),
             f"bold {_VERDICT_STYLE[finding.verdict]}",
         )
-        parts.append(Text.assemble((finding.hypothesis_id, "bold"), "  ", verdict, f", {finding.status}"))
+        limited = (f"{', ' if finding.status else ''}{LIMITED}", "bold yellow") if finding.cautions else ""
+        parts.append(Text.assemble((finding.hypothesis_id, "bold"), "  ", verdict, f", {finding.status}", limited))
         lines = [Text(finding.claim, style="dim")]
         if finding.estimate is not None:
             lines.append(Text(_effect(finding.estimate)))
@@ -165,7 +167,8 @@ def _remarks(findings: tuple[Finding, ...]) -> RenderableType:
 
 def _warnings(findings: Findings) -> RenderableType:
     """Return what is wrong with the plan itself, and that tests are not corrected."""
-    lines = [Text(f"Warning: {sentence}", style="yellow") for sentence in findings.cautions]
+    said = (*findings.cautions, *limit_words(findings.findings))
+    lines = [Text(f"Warning: {sentence}", style="yellow") for sentence in said]
     uncorrected = uncorrected_words(findings.findings)
     return Group(*lines, *([Text(f"  {uncorrected}", style="dim")] if uncorrected else []))
 

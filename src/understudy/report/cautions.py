@@ -41,6 +41,7 @@ def _cautions(findings: Findings) -> Iterator[Caution]:
     if provenance.deviations:
         yield Caution(f"{plural(len(provenance.deviations), 'deviation')} from the plan.", "deviations")
     yield from (Caution(sentence, "hypotheses") for sentence in findings.cautions)
+    yield from (Caution(words, "hypotheses") for words in limit_words(found))
     if changed := _changed_by_sensitivity(findings):
         verdict, change = ("verdict", "changes") if len(changed) == 1 else ("verdicts", "change")
         words = f"The {verdict} on {_named(changed)} {change} if excluded people are included."
@@ -54,6 +55,15 @@ def _cautions(findings: Findings) -> Iterator[Caution]:
     undecided = [finding for finding in found if finding.verdict in ("inconclusive", "not_tested")]
     if undecided:
         yield Caution(f"No clear answer to {_named(undecided)}. The details give the reason.", "hypotheses")
+
+
+def limit_words(found: tuple[Finding, ...]) -> tuple[str, ...]:
+    """Say what limits verdicts, each limit once with the hypotheses that it concerns."""
+    limits: dict[str, list[str]] = {}
+    for finding in found:
+        for caution in finding.cautions:
+            limits.setdefault(caution, []).append(finding.hypothesis_id)
+    return tuple(f"{joined(ids)}: {caution}" for caution, ids in limits.items())
 
 
 def _about_people(findings: Findings) -> Iterator[Caution]:

@@ -123,6 +123,8 @@ class Finding(Record):
     """Assumptions of the analysis, checked on the same rows for readers to judge; nothing follows from it."""
     estimand: str = ""
     """What the analysis estimates, in words; empty if it does not say, and in files of version 0.1.0."""
+    cautions: tuple[str, ...] = ()
+    """What limits the verdict, such as items that are taken as all there are; said wherever the verdict is."""
 
 
 class DescriptionTable(Record):
