@@ -16,6 +16,7 @@ from understudy.estimate import (
 )
 from understudy.report.cautions import limit_words
 from understudy.schema import Finding, Hypothesis, Outcome, Reanalysis, SourceFactor, SourceMeasure, SourceTable
+from understudy.schema.claims import claim_faults, shared_outcomes
 
 TRIALS = (outcome(summary=None),)
 INTERCEPTS = ["participant", "item"]
@@ -101,7 +102,9 @@ def found(
             SourceMeasure(name="right", unit="trial", scale="binary"),
             SourceMeasure(name="difficulty", unit="trial", scale="continuous"),
         ),
-        plan=plan(claim.model_copy(update={"contrast": None}), outcomes=[one for one in outcomes if one.name in used]),
+        plan=plan(
+            claim.model_copy(update={"contrast": None}), outcomes=tuple(one for one in outcomes if one.name in used)
+        ),
     )
     tables = recovered_tables(reanalysis, table).tables
     return findings_from_tables(
@@ -148,3 +151,20 @@ def test_a_plan_whose_factor_varies_over_items_is_warned_of_before_there_are_dat
     claim = hypothesis(claim="It matters.", factor="truth", contrast=None, analysis="paired_t")
     (said,) = plan_cautions(plan(claim, outcomes=(outcome(by=("truth",)),)), variables)
     assert "'truth' differs between items and not within them" in said
+
+
+def test_the_caution_about_several_tests_names_those_of_one_outcome_and_no_test_against_a_constant() -> None:
+    chance = hypothesis("chance", outcome="single_mean", against=0.5, analysis="one_sample_t")
+    related = [hypothesis(f"r{k}", outcome="single_mean", other=f"scale{k}", analysis="pearson") for k in (1, 2)]
+    compared = [hypothesis(f"by_{name}", factor=name, outcome="accuracy") for name in ("method", "phase")]
+    elsewhere = hypothesis("rt", outcome="rt", factor="method")
+    measured = {"single_mean": "score", "accuracy": "score", "rt": "rt"}
+    outcomes = tuple(Outcome(name=name, measure=measure) for name, measure in measured.items())
+    planned = plan(chance, *related, *compared, elsewhere, outcomes=outcomes)
+    assert list(claim_faults(planned)) == []
+    (said,) = shared_outcomes(planned)
+    assert said.startswith(
+        "Hypotheses r1, r2, by_method, by_phase test 'score' against several things without a family"
+    )
+    family = tuple(test.model_copy(update={"family": "f"}) for test in (*related, *compared))
+    assert list(shared_outcomes(plan(chance, *family, elsewhere, outcomes=outcomes))) == []

@@ -63,11 +63,18 @@ def _flow_table(flow: ParticipantFlow) -> RenderableType:
     table.add_row("in the table", "", str(flow.n_recruited), "")
     for step in flow.steps:
         label = Text.assemble(step.label, "\n", (step.reason, "dim")) if step.reason else Text(step.label)
-        cells = ", ".join(f"{name} {n}" for name, n in step.by_condition.items())
-        table.add_row(label, str(step.n_left), str(step.n_remaining), cells)
+        table.add_row(label, str(step.n_left), str(step.n_remaining), _sizes_of(step.by_condition))
     early = f"{flow.n_partial} of them left early" if flow.n_partial else ""
-    table.add_row(Text("analysed", style="bold"), "", Text(str(flow.n_analysed), style="bold"), early)
+    sizes = ", ".join(part for part in (_sizes_of(flow.by_condition), early) if part)
+    table.add_row(Text("analysed", style="bold"), "", Text(str(flow.n_analysed), style="bold"), sizes)
+    for name, groups in flow.groups.items():
+        if groups != flow.by_condition:
+            table.add_row(Text(f"by {name}", style="dim"), "", "", _sizes_of(groups))
     return _titled("Participants", table)
+
+
+def _sizes_of(groups: dict[str, int]) -> str:
+    return ", ".join(f"{name} {n}" for name, n in groups.items())
 
 
 def _missing_table(missing: tuple[MissingAnswers, ...]) -> RenderableType:

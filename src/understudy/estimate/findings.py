@@ -290,8 +290,18 @@ def _finding(tested: _Tested, p_value: CorrectedP | None, run: _Run) -> Finding:
         checks=tested.chosen.checks if tested.chosen else (),
         assumptions=tested.assumptions,
         estimand=estimand_of(tested.chosen.analysis, hypothesis, run.plan) if tested.chosen else "",
+        is_corrected=_is_corrected(hypothesis, run.plan),
         cautions=_item_cautions(tested, run),
     )
+
+
+def _is_corrected(hypothesis: Hypothesis, plan: AnalysisPlan) -> bool:
+    """Tell whether a family, a gate or alphas that add up to the plan's allow for other tests."""
+    family = next((family for family in plan.families if family.name == hypothesis.family), None)
+    own = [test.alpha for test in plan.hypotheses if test.alpha is not None]
+    is_by_hand = hypothesis.alpha is not None and sum(own) <= plan.alpha * (1 + 1e-9)
+    has_family = family is not None and family.correction != "none"
+    return has_family or hypothesis.requires is not None or is_by_hand
 
 
 def _item_cautions(tested: _Tested, run: _Run) -> tuple[str, ...]:
@@ -321,7 +331,7 @@ def _verdict(tested: _Tested, p_value: CorrectedP | None, alpha: float) -> Judge
         return judge_bayes_factor(tested.hypothesis, tested.estimate, tested.factor_reversed)
     if p_value is None:
         notes = tested.estimate.notes or ("The analysis gives an estimate but no p-value.",)
-        return Judgement("inconclusive", notes)
+        return Judgement("not_tested" if tested.estimate.tests_nothing else "inconclusive", notes)
     return judge(tested.hypothesis, tested.estimate, p_value, alpha)
 
 

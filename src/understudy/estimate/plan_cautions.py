@@ -12,6 +12,7 @@ from understudy.estimate.tables import PlanTables
 from understudy.estimate.variables import Variables
 from understudy.roles import Analysis, HasCautions, PlannedData, SamplesItems
 from understudy.schema import AnalysisPlan, Hypothesis, Outcome
+from understudy.schema.claims import shared_outcomes
 
 _GENERALIZE = (
     "To speak of other items, keep single answers and choose a model with random effects of items: linear_mixed, "
@@ -43,7 +44,7 @@ def plan_cautions(plan: AnalysisPlan, variables: Variables) -> list[str]:
         for ref in analyses_in(hypothesis.analysis)
         for sentence in _of_analysis(hypothesis, analysis_from_ref(ref, hypothesis, plan), plan, variables)
     )
-    return list(dict.fromkeys((*word_cautions(plan, variables), *by_analysis)))
+    return list(dict.fromkeys((*word_cautions(plan, variables), *shared_outcomes(plan), *by_analysis)))
 
 
 def _of_analysis(hypothesis: Hypothesis, analysis: Analysis, plan: AnalysisPlan, variables: Variables) -> Iterator[str]:
