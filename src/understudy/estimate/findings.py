@@ -282,11 +282,21 @@ def _finding(tested: _Tested, p_value: CorrectedP | None, run: _Run) -> Finding:
         alpha=alpha,
         verdict=verdict,
         status=evidence.status,
-        why=(*evidence.why, *reasons, *_interval_words(tested, verdict), *_look_words(hypothesis, run)),
+        why=(
+            *evidence.why,
+            *reasons,
+            *_rests_on(tested),
+            *_interval_words(tested, verdict),
+            *_look_words(hypothesis, run),
+        ),
         checks=tested.chosen.checks if tested.chosen else (),
         assumptions=tested.assumptions,
         estimand=estimand_of(tested.chosen.analysis, hypothesis, run.plan) if tested.chosen else "",
     )
+
+
+def _rests_on(tested: _Tested) -> tuple[str, ...]:
+    return (tested.estimate.rests_on,) if tested.estimate and tested.estimate.rests_on else ()
 
 
 def _interval_words(tested: _Tested, verdict: Verdict) -> tuple[str, ...]:

@@ -86,6 +86,8 @@ class Estimate(Record):
     details: dict[str, float | None] = {}
     """Further numbers by name: sphericity, variance components, the other interval."""
     notes: tuple[str, ...] = ()
+    rests_on: str = ""
+    """The model that the result rests on where the planned one does not hold, and why; empty if it is as planned."""
     diagnostics: tuple[DiagnosticPanel, ...] = ()
     """Of mixed models: what residuals and random effects look like."""
 
