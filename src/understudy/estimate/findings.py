@@ -311,13 +311,23 @@ def _finding(tested: _Tested, p_value: CorrectedP | None, run: _Run) -> Finding:
         alpha=alpha,
         verdict=verdict,
         status=evidence.status,
-        why=(*evidence.why, *reasons, *_words(tested, verdict), *_look_words(hypothesis, run)),
+        why=(
+            *evidence.why,
+            *reasons,
+            *_rests_on(tested),
+            *_words(tested, verdict),
+            *_look_words(hypothesis, run),
+        ),
         checks=tested.chosen.checks if tested.chosen else (),
         assumptions=tested.assumptions,
         estimand=estimand_of(tested.chosen.analysis, hypothesis, run.plan) if tested.chosen else "",
         is_corrected=_is_corrected(hypothesis, run.plan),
         cautions=_item_cautions(tested, run),
     )
+
+
+def _rests_on(tested: _Tested) -> tuple[str, ...]:
+    return (tested.estimate.rests_on,) if tested.estimate and tested.estimate.rests_on else ()
 
 
 def _is_corrected(hypothesis: Hypothesis, plan: AnalysisPlan) -> bool:

@@ -90,6 +90,8 @@ class Estimate(Record):
     """On which side of no effect the test found the data, where neither the name of the statistic nor the effect is sure to
     say so: the shift between two groups of ratings is often exactly 0 although their ranks differ."""
     notes: tuple[str, ...] = ()
+    rests_on: str = ""
+    """The model that the result rests on where the planned one does not hold, and why; empty if it is as planned."""
     diagnostics: tuple[DiagnosticPanel, ...] = ()
     """Of mixed models: what residuals and random effects look like."""
 
