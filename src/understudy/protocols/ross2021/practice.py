@@ -23,7 +23,9 @@ _SKIPPING = (
     "Work as quickly as you can. If you have tried for {seconds:g} seconds and your picture does not match yet, you can skip "
     "it without a penalty. Pauses do not count."
 )
-_SKIPPING_AT_ONCE = "Work as quickly as you can. If a picture takes too long, you can skip it at any time without a penalty."
+_SKIPPING_AT_ONCE = (
+    "Work as quickly as you can. If a picture takes too long, you can skip it at any time without a penalty."
+)
 _BEGIN = "First, you practise with a few easy pictures. Take your time."
 _OPTIONS = "Some dials have only a few positions. Choose one of them."
 _SKIP = (
