@@ -7,7 +7,8 @@ import type { State, StepState } from "./state";
 export class Shell {
   readonly stage = h("div", { class: "stage" });
   readonly aside = h("aside", { class: "aside", hidden: true });
-  readonly again = h("button", { type: "button", class: "button quiet", hidden: true });
+  /** The buttons that show earlier material again. */
+  readonly again = h("div", { class: "tools", hidden: true });
   readonly stop = h("button", { type: "button", class: "button quiet", hidden: true });
   /** Says that the voice is recorded, and stops it. */
   readonly voice = h("div", { class: "voice", hidden: true });
@@ -45,7 +46,6 @@ export class Shell {
     this.#ribbon.textContent = texts.preview;
     this.#banner.textContent = "";
     this.stop.textContent = texts.menu.stop;
-    this.again.textContent = texts.references.open;
     this.#bar.setAttribute("aria-label", texts.progress);
   }
 
