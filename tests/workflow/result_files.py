@@ -25,6 +25,7 @@ def small_study(**changes: Any) -> Study:
 def built_web(folder: Path) -> Path:
     """A front end that stands for the built one."""
     (folder / "assets").mkdir(parents=True, exist_ok=True)
+    (folder / "NOTICES.txt").write_text("jspsych (MIT)")
     (folder / "player.html").write_text(
         '<title>Study</title><script src="/static/a.js"></script><div id="player"></div>'
     )

@@ -192,6 +192,7 @@ def _write_pages(root: Path, web: Path, post: str | None, language: str) -> None
     shell = (web / name).read_text(encoding="utf-8")
     for name in _scripts_of(web / "assets", re.findall(r'"/static/([^"]+)"', shell)):
         shutil.copyfile(web / "assets" / name, root / "assets" / name)
+    shutil.copyfile(web / "NOTICES.txt", root / "NOTICES.txt")
     page = shell.replace('"/static/', '"assets/').replace('<div id="player">', '<div id="player" data-host="static">')
     address = urlsplit(post) if post else None
     allowed = f" {address.scheme}://{address.netloc}" if address else ""
