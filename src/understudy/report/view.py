@@ -87,7 +87,7 @@ def card_of(finding: Finding, order: int, plan: AnalysisPlan | None) -> Card:
         claim=finding.claim,
         analysis=finding.analysis,
         verdict=finding.verdict,
-        verdict_words=VERDICT[finding.verdict],
+        verdict_words=VERDICT[finding.verdict] + ", interim" * finding.is_interim,
         status=finding.status,
         why=finding.why or _status_reason(finding),
         headline=_headline(estimate),

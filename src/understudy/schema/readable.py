@@ -120,7 +120,8 @@ def p_words(value: float | None) -> str:
 
 
 def _finding_lines(finding: Finding) -> str:
-    first = f"{finding.hypothesis_id}  {finding.verdict.replace('_', ' ')}, {finding.status}: {finding.claim}"
+    interim = ", interim" * finding.is_interim
+    first = f"{finding.hypothesis_id}  {finding.verdict.replace('_', ' ')}{interim}, {finding.status}: {finding.claim}"
     estimate = finding.estimate
     if estimate is None:
         return first

@@ -19,7 +19,9 @@ from understudy.serve.sessions.live import Live, opening
 from understudy.serve.tokens import Keyring
 from understudy.serve.wire.messages import events_from_body, fields_from
 from understudy.serve.wire.wire_names import WireNames
+from understudy.workflow.runs.registering import recorded_looks
 from understudy.workflow.runs.run_folder import Run, only_writer
+from understudy.workflow.runs.run_tables import tables_of
 from understudy.workflow.static.export import Places, places_of
 
 _LARGEST = 64 * 1024 * 1024
@@ -75,6 +77,9 @@ def collect(run: Run, files: Sequence[Path], *, keyring: Callable[[], Keyring]) 
             counts[taken.kind] += 1
             if taken.kind != "known":
                 outcomes[taken.outcome] = outcomes.get(taken.outcome, 0) + 1
+    if run.script.study.plan.sequential is not None:
+        # Who belongs to a look must not depend on which files come later.
+        recorded_looks(run, tables_of(run).sessions)
     return Collected(counts["new"], counts["longer"], counts["known"], outcomes, tuple(faults))
 
 
