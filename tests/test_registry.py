@@ -1,5 +1,6 @@
 """The registry imports the catalogue it is asked for, and no other."""
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
@@ -198,3 +199,17 @@ def test_packages_of_others_are_named_with_version_and_digest(install: Install, 
     assert f"Code of other packages takes part: a_lab {before}." in preregistration_markdown(two_groups())
     (tmp_path / "a_lab" / "mine.py").write_text("changed = True")
     assert registry.foreign_packages()["a_lab"] not in ("", before)
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("ttest", "'independent_t', 'welch_t', 'paired_t' or 'one_sample_t'?"),
+        ("Student's t-test", "'independent_t', 'welch_t', 'paired_t' or 'one_sample_t'?"),
+        ("Mann-Whitney U test", "'rank_sum'?"),
+        ("welch", "'welch_t'?"),
+    ],
+)
+def test_an_analysis_is_found_by_what_else_it_is_called(asked: str, meant: str) -> None:
+    with pytest.raises(UnderstudyError, match=rf"Did you mean {re.escape(meant)} Known"):
+        registry.entry("analyses", asked)

@@ -47,6 +47,8 @@ _CATALOGUES: frozenset[str] = frozenset(get_args(Catalogue))
 _KEPT_IN: dict[str, str] = {"orderings": "designs", "checks": "analyses"}
 """Catalogues whose entries register in the module of another."""
 _entries: dict[tuple[str, str], type[Record]] = {}
+_other_names: dict[str, dict[str, tuple[str, ...]]] = {}
+"""What else people call entries, by catalogue."""
 _modules: dict[tuple[str, str], str] = {}
 """The module that registers each entry of a package with `ENTRIES`."""
 _loaded: set[str] = set()
@@ -110,8 +112,18 @@ def entry(catalogue: Catalogue, name: str) -> type[Record]:
     entry_class = _entries.get(key)
     if entry_class is None:
         known = names(catalogue)
-        raise UnknownName(f"{name!r} is not among the {catalogue}.{nearest(name, known)} Known: {', '.join(known)}.")
+        raise UnknownName(f"{name!r} is not among the {catalogue}.{_meant(catalogue, name)} Known: {', '.join(known)}.")
     return entry_class
+
+
+def _meant(catalogue: Catalogue, name: str) -> str:
+    """Ask whether entries were meant that also go by this name, or one that is spelt alike."""
+    called = "".join(letter for letter in name.casefold() if letter.isalpha()).removesuffix("test")
+    others = _other_names.get(catalogue, {}).get(called, ())
+    if not others:
+        return nearest(name, names(catalogue))
+    *most, last = map(repr, others)
+    return f" Did you mean {', '.join(most)}{' or ' if most else ''}{last}?"
 
 
 def offers(catalogue: Catalogue, name: str, ability: type) -> bool:
@@ -241,6 +253,9 @@ def _digest_of(point: EntryPoint) -> str:
 
 def _note_modules(package: Any, owner: str) -> None:
     """Note which module of a package registers which names; none that another package has."""
+    other_names = getattr(package, "OTHER_NAMES", {})
+    for catalogue, called in other_names.items() if isinstance(other_names, Mapping) else ():
+        _other_names.setdefault(catalogue, {}).update(called)
     for key, module in _named_modules(getattr(package, "ENTRIES", {}), owner):
         place = f"{package.__name__}.{module}"
         known = _entries.get(key)

@@ -89,7 +89,9 @@ def card_of(finding: Finding, order: int, plan: AnalysisPlan | None) -> Card:
         claim=finding.claim,
         analysis=finding.analysis,
         verdict=finding.verdict,
-        verdict_words=f"{VERDICT[finding.verdict]}, {LIMITED}" if finding.cautions else VERDICT[finding.verdict],
+        verdict_words=VERDICT[finding.verdict]
+        + ", interim" * finding.is_interim
+        + (f", {LIMITED}" if finding.cautions else ""),
         status=finding.status,
         why=finding.why or _status_reason(finding),
         headline=_headline(estimate),

@@ -124,8 +124,10 @@ def p_words(value: float | None) -> str:
 
 
 def _finding_lines(finding: Finding) -> str:
+    interim = ", interim" * finding.is_interim
     limited = f", {LIMITED}" if finding.cautions else ""
-    first = f"{finding.hypothesis_id}  {finding.verdict.replace('_', ' ')}, {finding.status}{limited}: {finding.claim}"
+    verdict = f"{finding.verdict.replace('_', ' ')}{interim}"
+    first = f"{finding.hypothesis_id}  {verdict}, {finding.status}{limited}: {finding.claim}"
     estimate = finding.estimate
     if estimate is None:
         return first
