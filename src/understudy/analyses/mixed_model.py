@@ -96,6 +96,11 @@ class MixedModel(Record):
             covariates=self.covariates,
         )
 
+    @property
+    def samples_items(self) -> bool:
+        """Tell whether items have random effects."""
+        return "item" in group_names(self.random)
+
     def design(self, table: Table, hypothesis: Hypothesis) -> ModelDesign:
         """Return the predictors of the model."""
         if self.tests == "interaction" and hypothesis.crossed_with is None:
@@ -171,7 +176,10 @@ def random_structure(random: RandomStructure, design: ModelDesign, hypothesis: H
         raise ValueError("`random` names nothing; a mixed model needs participant, item or both.")
     absent = [term.group for term in terms if term.group not in design.rows.columns]
     if absent:
-        raise ValueError(f"The rows have no column {absent[0]!r}, which `random` names. Leave it out of `random`.")
+        raise ValueError(
+            f"The rows have no column {absent[0]!r}, which `random` names. "
+            "Keep single answers with their items; without them, the model takes the items as all there are."
+        )
     known = {block.name for block in design.blocks}
     strange = [name for term in terms for name in term.slopes if name not in known]
     if strange:

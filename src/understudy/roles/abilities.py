@@ -127,6 +127,15 @@ class HasCautions(Protocol):
 
 
 @runtime_checkable
+class SamplesItems(Protocol):
+    """An analysis of single answers that can take items as a sample, as it takes people; others take them as all there are."""
+
+    @property
+    def samples_items(self) -> bool:
+        """Whether it does, set up as it is."""
+
+
+@runtime_checkable
 class HasEstimand(Protocol):
     """An analysis that names what it estimates, so that a reader sees when a decision tree changes it."""
 
