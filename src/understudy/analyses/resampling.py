@@ -87,6 +87,7 @@ def _estimate(
     blocks: Blocks, hypothesis: Hypothesis, drawing: _Drawing, *, kinds: tuple[Resampled, Resampled], rng: Rng
 ) -> Estimate:
     main = _bootstrap(blocks, hypothesis, drawing, kind=kinds[0], rng=rng)
+    is_constant = _is_constant(main, blocks)
     details: dict[str, float | None] = {
         "standard_error": finite(main.standard_error),
         "resample_mean": main.resample_mean,
@@ -99,9 +100,8 @@ def _estimate(
         details |= {f"{name}_low": other.interval.low + blocks.null, f"{name}_high": other.interval.high + blocks.null}
         # Both ways of resampling are reported: one is conservative, the other liberal (Owen 2007).
         details |= {f"{name}_p": _p_value(other, blocks, drawing.p_method)}
-        fixed_items = _fixed_items(main, other) if kinds[0] == "participants" else ""
+        fixed_items = _fixed_items(main, other) if kinds[0] == "participants" and not is_constant else ""
     p_value = _p_value(main, blocks, drawing.p_method)
-    is_constant = _is_constant(main, blocks)
     interval = main.interval._replace(low=main.interval.low + blocks.null, high=main.interval.high + blocks.null)
     return Estimate(
         effect=main.estimate + blocks.null,
@@ -153,7 +153,8 @@ def _p_value(bootstrap: Bootstrap, blocks: Blocks, method: PMethod) -> float | N
 
 
 def _is_constant(bootstrap: Bootstrap, blocks: Blocks) -> bool:
-    return is_negligible(bootstrap.standard_error, float(np.nanmax(np.abs(blocks.first))))
+    groups = [blocks.first] if blocks.second is None else [blocks.first, blocks.second]
+    return is_negligible(bootstrap.standard_error, max(float(np.nanmax(np.abs(group))) for group in groups))
 
 
 def _few_people(blocks: Blocks) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from pydantic import ValidationError
 
 from understudy.errors import PlanError, UnderstudyError
 from understudy.estimate.assumptions import checked_assumptions
@@ -36,7 +37,9 @@ from understudy.estimate.verdicts import (
     interval_words,
     judge,
     judge_bayes_factor,
+    needs_side,
     reversed_hypothesis,
+    side_words,
 )
 from understudy.roles import Rng
 from understudy.schema import (
@@ -48,6 +51,7 @@ from understudy.schema import (
     Hypothesis,
     Status,
     Verdict,
+    side_of,
 )
 
 _UNSOLVABLE = (
@@ -211,18 +215,39 @@ def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _
             factor_reversed = analysis.estimate(rows, turned, _stream(run.base, hypothesis.hypothesis_id)).bayes_factor
         if reversed_claim is not None and reversed_claim.direction in analysis.fit.directions:
             p_reversed = analysis.estimate(rows, reversed_claim, _stream(run.base, hypothesis.hypothesis_id)).p_value
-    except PlanError:
+        if needs_side(hypothesis, estimate, alpha_of(hypothesis, run.plan)) and "greater" in analysis.fit.directions:
+            # The side of a test is the one on which its one-sided p-value is the smaller.
+            upwards = hypothesis.model_copy(update={"direction": "greater", "expects": None})
+            p_greater = analysis.estimate(rows, upwards, _stream(run.base, hypothesis.hypothesis_id)).p_value
+            if p_greater is not None:
+                estimate = estimate.model_copy(update={"side": side_of(0.5 - p_greater)})
+    except (PlanError, Warning):
+        # A warning is an exception only where somebody asked for that.
         raise
     except np.linalg.LinAlgError:
         return _Tested(hypothesis, None, None, _UNSOLVABLE)
+    except ValidationError as error:
+        return _Tested(hypothesis, None, None, _failure(hypothesis, error))
     except (UnderstudyError, ValueError) as error:
         # Kernels say in a ValueError what data they cannot estimate from, such as a group of one.
         return _Tested(hypothesis, None, None, str(error))
+    except Exception as error:
+        # Whatever one analysis does, the other findings stay.
+        return _Tested(hypothesis, None, None, _failure(hypothesis, error))
     changed = changed_estimand(chosen.analysis, hypothesis, run.plan)
     notes = (*([changed] if changed else []), *estimate.notes, *data.notes)
     estimate = estimate.model_copy(update={"notes": notes})
     return _Tested(
         hypothesis, chosen, estimate, p_reversed=p_reversed, factor_reversed=factor_reversed, assumptions=assumptions
+    )
+
+
+def _failure(hypothesis: Hypothesis, error: Exception) -> str:
+    """Say that an analysis failed in a way that it should not; a kernel that cannot estimate says so itself."""
+    kind, said = type(error).__name__, str(error).partition("\n")[0].rstrip(".")
+    return (
+        f"{label_of(hypothesis.analysis)!r} failed on these data ({kind}{': ' if said else ''}{said}). This is a fault of the "
+        "analysis, and no other finding depends on it. Please report it, and plan another analysis until it is corrected."
     )
 
 
@@ -286,13 +311,23 @@ def _finding(tested: _Tested, p_value: CorrectedP | None, run: _Run) -> Finding:
         alpha=alpha,
         verdict=verdict,
         status=evidence.status,
-        why=(*evidence.why, *reasons, *_interval_words(tested, verdict), *_look_words(hypothesis, run)),
+        why=(
+            *evidence.why,
+            *reasons,
+            *_rests_on(tested),
+            *_words(tested, verdict),
+            *_look_words(hypothesis, run),
+        ),
         checks=tested.chosen.checks if tested.chosen else (),
         assumptions=tested.assumptions,
         estimand=estimand_of(tested.chosen.analysis, hypothesis, run.plan) if tested.chosen else "",
         is_corrected=_is_corrected(hypothesis, run.plan),
         cautions=_item_cautions(tested, run),
     )
+
+
+def _rests_on(tested: _Tested) -> tuple[str, ...]:
+    return (tested.estimate.rests_on,) if tested.estimate and tested.estimate.rests_on else ()
 
 
 def _is_corrected(hypothesis: Hypothesis, plan: AnalysisPlan) -> bool:
@@ -314,8 +349,11 @@ def _item_cautions(tested: _Tested, run: _Run) -> tuple[str, ...]:
     return (caution,) if caution else ()
 
 
-def _interval_words(tested: _Tested, verdict: Verdict) -> tuple[str, ...]:
-    return interval_words(tested.hypothesis, tested.estimate, verdict) if tested.estimate else ()
+def _words(tested: _Tested, verdict: Verdict) -> tuple[str, ...]:
+    if tested.estimate is None:
+        return ()
+    about = tested.hypothesis, tested.estimate, verdict
+    return side_words(*about) + interval_words(*about)
 
 
 def _look_words(hypothesis: Hypothesis, run: _Run) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from understudy.errors import PlanError, TableError
-from understudy.estimate.columns import column_value, condition, measured_value
+from understudy.estimate.columns import as_numbers, column_value, judged, summarised
 from understudy.estimate.reading import BLANK, typed_columns
 from understudy.estimate.sources import source_faults
 from understudy.estimate.tables import Tables
@@ -23,6 +23,8 @@ class Recovered:
 
     tables: Tables
     flow: ParticipantFlow
+    notes: tuple[str, ...] = ()
+    """One sentence for each derived column whose summaries skip missing values."""
 
 
 def recovered_tables(reanalysis: Reanalysis, raw: pd.DataFrame) -> Recovered:
@@ -34,7 +36,7 @@ def recovered_tables(reanalysis: Reanalysis, raw: pd.DataFrame) -> Recovered:
     written = written.reset_index(drop=True)
     frame = _named_rows(reanalysis, written)
     _refuse_extremes(reanalysis, frame)
-    frame = _with_derived(reanalysis, frame, written)
+    frame, notes = _with_derived(reanalysis, frame, written)
     n_recruited = int(frame["participant"].nunique())
     n_repeated = len(raw) - len(frame)
     frame, steps = _filtered(reanalysis, frame)
@@ -51,7 +53,7 @@ def recovered_tables(reanalysis: Reanalysis, raw: pd.DataFrame) -> Recovered:
         by_condition=_by_condition(reanalysis, frame),
         groups={name: _group_sizes(frame, (name,)) for name in _between(reanalysis)},
     )
-    return Recovered(_measured(reanalysis, frame), flow)
+    return Recovered(_measured(reanalysis, frame), flow, notes)
 
 
 def _named_rows(reanalysis: Reanalysis, written: pd.DataFrame) -> pd.DataFrame:
@@ -97,15 +99,27 @@ def _refuse_extremes(reanalysis: Reanalysis, frame: pd.DataFrame) -> None:
         raise TableError("\n".join(faults))
 
 
-def _with_derived(reanalysis: Reanalysis, frame: pd.DataFrame, written: pd.DataFrame) -> pd.DataFrame:
+def _with_derived(
+    reanalysis: Reanalysis, frame: pd.DataFrame, written: pd.DataFrame
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Add derived columns in order; a factor is read as soon as its column exists."""
     waiting = list(reanalysis.factors)
     frame, waiting = _with_factors(frame, written, waiting)
+    notes: list[str] = []
     for new in reanalysis.derive:
         context = f"Derived column {new.name!r}"
-        frame = frame.assign(**{new.name: column_value(frame, new.value, context, by=new.by, where=new.where)})
+        if new.by:
+            values, n_skipped, n_rows = summarised(frame, new.value, context, by=new.by, where=new.where)
+            if n_skipped:
+                notes.append(
+                    f"{context} ({new.value}) skips {n_skipped} of {n_rows} rows, whose value is missing: they count neither "
+                    "as right nor as wrong, and not as 0."
+                )
+        else:
+            values = column_value(frame, new.value, context, where=new.where)
+        frame = frame.assign(**{new.name: values})
         frame, waiting = _with_factors(frame, written, waiting)
-    return frame
+    return frame, tuple(notes)
 
 
 def _with_factors(
@@ -160,8 +174,10 @@ def _counted(n: int) -> str:
 def _filtered(reanalysis: Reanalysis, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[FlowStep]]:
     steps: list[FlowStep] = []
     for row_filter in reanalysis.keep:
-        remaining = frame[condition(frame, row_filter.rule, f"Filter {row_filter.label!r}")]
-        reason = f"{row_filter.reason} ({len(frame) - len(remaining)} of {len(frame)} rows)"
+        holds, is_open = judged(frame, row_filter.rule, f"Filter {row_filter.label!r}")
+        remaining = frame[holds]
+        unknown = f", {is_open.sum()} of them because a value is missing" if is_open.any() else ""
+        reason = f"{row_filter.reason} ({len(frame) - len(remaining)} of {len(frame)} rows{unknown})"
         steps.append(_step(reanalysis, row_filter.label, reason, before=frame, after=remaining))
         frame = remaining
     return frame, steps
@@ -171,7 +187,7 @@ def _excluded(reanalysis: Reanalysis, frame: pd.DataFrame) -> tuple[pd.DataFrame
     steps: list[FlowStep] = []
     for exclusion in reanalysis.exclusions:
         context = f"Exclusion {exclusion.exclusion_id!r}"
-        is_out = condition(frame, exclusion.rule, context)
+        is_out, is_open = judged(frame, exclusion.rule, context)
         varying = is_out.groupby(frame["participant"]).nunique()
         if (varying > 1).any():
             raise TableError(
@@ -179,7 +195,9 @@ def _excluded(reanalysis: Reanalysis, frame: pd.DataFrame) -> tuple[pd.DataFrame
                 f'{varying[varying > 1].index[0]!r}. Derive a value with by = ["participant"] and use that.'
             )
         remaining = frame[~is_out]
-        steps.append(_step(reanalysis, exclusion.exclusion_id, exclusion.reason, before=frame, after=remaining))
+        n_open = int(frame["participant"][is_open].nunique())
+        stay = f" (not decided for {n_open}, who stay: a value is missing)" if n_open else ""
+        steps.append(_step(reanalysis, exclusion.exclusion_id, exclusion.reason + stay, before=frame, after=remaining))
         frame = remaining
     return frame, steps
 
@@ -232,7 +250,7 @@ def _measured(reanalysis: Reanalysis, frame: pd.DataFrame) -> Tables:
     faults: list[str] = []
     columns: dict[str, pd.Series[Any]] = {}
     for measure in reanalysis.measures:
-        value = measured_value(frame, measure.value or measure.name, f"Measure {measure.name!r}")
+        value = as_numbers(column_value(frame, measure.value or measure.name, f"Measure {measure.name!r}"))
         faults.extend(_measure_faults(measure, value, frame))
         columns[measure.name] = value
     if faults:

@@ -143,6 +143,14 @@ class HasEstimand(Protocol):
 
 
 @runtime_checkable
+class HasModelRule(Protocol):
+    """An analysis that may fit a simpler model than planned, by a rule that is known before there are data."""
+
+    model_rule: ClassVar[str]
+    """When, and which, in sentences."""
+
+
+@runtime_checkable
 class HasBackground(Protocol):
     """An explainer that compares each input with rows of a dataset."""
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 else:
     readable = Deferred("understudy.schema.readable")
 
+Side: TypeAlias = Literal["greater", "less"]
 Verdict: TypeAlias = Literal["supported", "opposite", "not_supported", "inconclusive", "not_tested"]
 """opposite: the data support the reversed claim, in a direction that the hypothesis does not claim."""
 
@@ -85,7 +86,12 @@ class Estimate(Record):
     groups: tuple[GroupSummary, ...] = ()
     details: dict[str, float | None] = {}
     """Further numbers by name: sphericity, variance components, the other interval."""
+    side: Side | None = None
+    """On which side of no effect the test found the data, where neither the name of the statistic nor the effect is sure to
+    say so: the shift between two groups of ratings is often exactly 0 although their ranks differ."""
     notes: tuple[str, ...] = ()
+    rests_on: str = ""
+    """The model that the result rests on where the planned one does not hold, and why; empty if it is as planned."""
     diagnostics: tuple[DiagnosticPanel, ...] = ()
     """Of mixed models: what residuals and random effects look like."""
 
@@ -95,6 +101,31 @@ class Estimate(Record):
         if self.p_value is not None or self.bayes_factor is not None:
             return False
         return self.null_value is None or any(note.startswith("Estimation only") for note in self.notes)
+
+    @property
+    def tested_side(self) -> Side | None:
+        """The side of no effect on which the data lie, as tested; None if they are on neither, or the test has no sides."""
+        if self.side is not None:
+            return self.side
+        if self.statistic_name in _SIGNED and self.statistic is not None:
+            return side_of(self.statistic)
+        return self.estimated_side
+
+    @property
+    def estimated_side(self) -> Side | None:
+        """The side of no effect on which the estimate lies, which the test need not share; None at no effect itself."""
+        if self.effect is None or self.null_value is None:
+            return None
+        return side_of(self.effect - self.null_value)
+
+
+_SIGNED = frozenset({"t", "z"})
+"""Statistics that are 0 without an effect and have its sign."""
+
+
+def side_of(difference: float) -> Side | None:
+    """Return the side of 0 on which a number lies; None for 0 and for NaN."""
+    return "greater" if difference > 0 else "less" if difference < 0 else None
 
 
 class CheckResult(Record):

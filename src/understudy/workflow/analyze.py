@@ -53,6 +53,7 @@ def analyzed_file(table_path: Path, plan_path: Path, seed: int) -> Analyzed:
         *word_cautions(reanalysis.plan, variables),
         *_repeated_rows(reanalysis, raw),
         *id_cautions(reanalysis, raw, recovered.tables),
+        *recovered.notes,
     )
     findings = Findings(
         title=reanalysis.title,

@@ -39,7 +39,6 @@ def mcdonald_omega(answers: npt.ArrayLike, *, level: float = 0.95) -> Omega:
     0.923
     """
     rows = matrix(answers, "answers", least=(3, 3))
-    n = len(rows)
     if not (np.ptp(rows, axis=0) > 0).all():
         return Omega(float("nan"), UNKNOWN, np.full(rows.shape[1], np.nan), is_heywood=False)
     if _follow_from_each_other(rows):
@@ -48,7 +47,9 @@ def mcdonald_omega(answers: npt.ArrayLike, *, level: float = 0.95) -> Omega:
             "fewer people than items, so omega cannot be estimated. Leave an item out, or use cronbach_alpha."
         )
     estimate, loadings, is_heywood = _omega(rows)
-    without = np.array([_jackknifed(np.delete(rows, person, axis=0)) for person in range(n)])
+    # People with the same answers leave the same rows behind.
+    _, first, alike = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    without = np.array([_jackknifed(np.delete(rows, person, axis=0)) for person in first])[alike.ravel()]
     logs = np.log1p(-without[np.isfinite(without) & (without < 1)])
     if logs.size < 3 or not estimate < 1:
         return Omega(estimate, UNKNOWN, loadings, is_heywood)

@@ -89,6 +89,14 @@ FACTS: dict[str, tuple[float, str]] = {
     "percent_train": (70, "section 4.1"),
     "percent_validation": (10, "section 4.1"),
     "percent_test": (20, "section 4.1"),
+    "edits_rule.least_edits": (2, "released items, the rule that was counted"),
+    "typed_letters": (2, "released analysis"),
+    "sentences_of_code.train": (7511, "released code"),
+    "sentences_of_code.validation": (835, "released code"),
+    "sentences_of_code.test": (2087, "released code"),
+    "percent_a_pass": (3, "released code"),
+    "vector_dimensions": (300, "released code"),
+    "text_prototype_passes": (123, "released training log"),
     "edits_rule": (72, "released items, counted by tests/prepare/shortcuts/test_shortcut_rules.py"),
 }
 """Other numbers that pages quote, each with its place."""

@@ -19,6 +19,7 @@ COLUMNS = (
     ),
 )
 FACTS = {
+    "synthetic_data_sets": (2, "section 4.1"),
     "people": (15, "section 5.1.2"),
     "questions": (5, "section 5.1.2"),
     "digit_questions": (7, "section 5.1.4"),
