@@ -1037,6 +1037,7 @@ export type ReconstructParams = {
   text: string;
   skip_after_s: number | null;
   clock: "capped" | "legacy";
+  countdown: boolean;
   overlay: boolean;
   labels: boolean;
   edge: number;
@@ -2020,6 +2021,7 @@ export const PARAMS_DEFAULTS = {
   },
   "reconstruct": {
     "clock": "capped",
+    "countdown": false,
     "distance": {
       "name": "soft_dice",
       "params": {}

@@ -1,8 +1,8 @@
 """Run a plan on tables: one finding per hypothesis, one table per description."""
 
 import zlib
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ from understudy.estimate.descriptions import description_table
 from understudy.estimate.estimands import changed_estimand, estimand_of
 from understudy.estimate.looks import Decided, EarlierTest, Looked
 from understudy.estimate.outcomes import OutcomeRows, hypothesis_rows, plan_outcomes, refuse_repeated_rows
+from understudy.estimate.plan_cautions import ItemFacts, item_caution, item_facts
 from understudy.estimate.plan_check import plan_faults
 from understudy.estimate.tables import PlanTables
 from understudy.estimate.variables import Variables
@@ -136,8 +137,10 @@ def findings_from_tables(
         for description in plan.descriptions
     )
     findings: dict[str, Finding] = {}
+    # What limits a verdict interests nobody in a simulation of power.
+    facts = item_facts(plan, tables, variables) if checks_assumptions else {}
     for group in correction_groups(plan):
-        run = _Run(plan, outcomes, variables, collected, base, on_tested, checks_assumptions)
+        run = _Run(plan, outcomes, variables, collected, base, on_tested, checks_assumptions, facts)
         findings |= _group_findings(group, findings, run)
     return Results(tuple(findings[hypothesis.hypothesis_id] for hypothesis in plan.hypotheses), descriptions, outcomes)
 
@@ -151,6 +154,7 @@ class _Run:
     base: int
     on_tested: Callable[[], None]
     checks_assumptions: bool = True
+    item_facts: Mapping[str, ItemFacts] = field(default_factory=dict)
 
 
 def _stream(base: int, name: str) -> Rng:
@@ -317,11 +321,42 @@ def _finding(tested: _Tested, p_value: CorrectedP | None, run: _Run) -> Finding:
         verdict=verdict,
         status=evidence.status,
         is_interim=run.collected.looked is not None and run.collected.looked.is_interim,
-        why=(*evidence.why, *reasons, *_words(tested, verdict), *_look_words(tested, verdict, run)),
+        why=(
+            *evidence.why,
+            *reasons,
+            *_rests_on(tested),
+            *_words(tested, verdict),
+            *_look_words(tested, verdict, run),
+        ),
         checks=tested.chosen.checks if tested.chosen else (),
         assumptions=tested.assumptions,
         estimand=estimand_of(tested.chosen.analysis, hypothesis, run.plan) if tested.chosen else "",
+        is_corrected=_is_corrected(hypothesis, run.plan),
+        cautions=_item_cautions(tested, run),
     )
+
+
+def _rests_on(tested: _Tested) -> tuple[str, ...]:
+    return (tested.estimate.rests_on,) if tested.estimate and tested.estimate.rests_on else ()
+
+
+def _is_corrected(hypothesis: Hypothesis, plan: AnalysisPlan) -> bool:
+    """Tell whether a family, a gate or alphas that add up to the plan's allow for other tests."""
+    family = next((family for family in plan.families if family.name == hypothesis.family), None)
+    own = [test.alpha for test in plan.hypotheses if test.alpha is not None]
+    is_by_hand = hypothesis.alpha is not None and sum(own) <= plan.alpha * (1 + 1e-9)
+    has_family = family is not None and family.correction != "none"
+    return has_family or hypothesis.requires is not None or is_by_hand
+
+
+def _item_cautions(tested: _Tested, run: _Run) -> tuple[str, ...]:
+    """Return that a test takes its items as all there are; an estimate that tests nothing claims nothing of others."""
+    estimate = tested.estimate
+    if tested.chosen is None or estimate is None or (estimate.p_value is None and estimate.bayes_factor is None):
+        return ()
+    analysis = analysis_from_ref(tested.chosen.analysis, tested.hypothesis, run.plan)
+    caution = item_caution(tested.hypothesis, analysis, run.plan, run.variables, run.item_facts)
+    return (caution,) if caution else ()
 
 
 def _words(tested: _Tested, verdict: Verdict) -> tuple[str, ...]:
@@ -358,7 +393,7 @@ def _verdict(tested: _Tested, p_value: CorrectedP | None, alpha: float) -> Judge
         return judge_bayes_factor(tested.hypothesis, tested.estimate, tested.factor_reversed)
     if p_value is None:
         notes = tested.estimate.notes or ("The analysis gives an estimate but no p-value.",)
-        return Judgement("inconclusive", notes)
+        return Judgement("not_tested" if tested.estimate.tests_nothing else "inconclusive", notes)
     return judge(tested.hypothesis, _at_deciding_look(tested), p_value, alpha)
 
 

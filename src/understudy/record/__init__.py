@@ -7,6 +7,7 @@ from understudy.record.folder_lock import lock_folder
 from understudy.record.log import Log, open_log
 from understudy.record.log_copy import Mark, copy_sqlite
 from understudy.record.progress_events import ProgressEvent
+from understudy.record.queries import Unreadable
 from understudy.record.recordings import RecordedPart, Recordings, parts_in
 from understudy.record.refusals import SecondSession, StaleSession
 from understudy.record.session_hash import session_hash, tombstone_ids
@@ -34,6 +35,7 @@ __all__ = [
     "SessionSummary",
     "StaleSession",
     "Tombstone",
+    "Unreadable",
     "copy_sqlite",
     "desk_in",
     "encode_events",

@@ -115,11 +115,23 @@ class Log(AbstractContextManager["Log"]):
         return outcomes
 
     def sessions(self, study_name: str | None = None, *, synthetic: bool | None = None) -> Iterator[tuple[Event, ...]]:
-        """Yield whole sessions in order of start, as the log is when the first one is read."""
+        """Yield whole sessions in order of start, as the log is when the first one is read.
+
+        Sessions that cannot be read are left out, so that one of them never keeps the others from being reported or paid;
+        `unreadable` names them.
+        """
         with reading(self._database) as connection:
-            yield from queries.whole_sessions(
+            for found in queries.whole_sessions(
                 connection, self._database.label, study_name=study_name, synthetic=synthetic
-            )
+            ):
+                if not isinstance(found, queries.Unreadable):
+                    yield found
+
+    def unreadable(self, study_name: str | None = None) -> tuple[queries.Unreadable, ...]:
+        """Return the sessions that cannot be read, and why."""
+        with reading(self._database) as connection:
+            found = queries.whole_sessions(connection, self._database.label, study_name=study_name, synthetic=None)
+            return tuple(each for each in found if isinstance(each, queries.Unreadable))
 
     def session(self, session_id: str) -> tuple[Event, ...]:
         """Return the events of one session in the order of commitment."""

@@ -74,11 +74,13 @@ from understudy.schema.explanations import (
 )
 from understudy.schema.expression import (
     FUNCTIONS,
+    ROW_FUNCTIONS,
     Expression,
     functions_in,
+    is_condition,
     names_in,
-    names_taken_as_known,
     rule_from_text,
+    rule_value,
     value_of,
 )
 from understudy.schema.factors import (
@@ -188,6 +190,7 @@ __all__ = [
     "FUNCTIONS",
     "INTERACTIONS",
     "RESERVED_COLUMNS",
+    "ROW_FUNCTIONS",
     "Ability",
     "Alternatives",
     "AnalysisChoice",
@@ -376,6 +379,7 @@ __all__ = [
     "group_verdict",
     "heatmap_from_arrays",
     "heatmap_layer",
+    "is_condition",
     "is_reserved",
     "json_from_record",
     "kept_fields",
@@ -383,9 +387,9 @@ __all__ = [
     "matches",
     "merged_heatmaps",
     "names_in",
-    "names_taken_as_known",
     "relevance_key_from_text",
     "rule_from_text",
+    "rule_value",
     "seed_from",
     "sentences_from_validation",
     "side_of",

@@ -90,8 +90,17 @@ class Estimate(Record):
     """On which side of no effect the test found the data, where neither the name of the statistic nor the effect is sure to
     say so: the shift between two groups of ratings is often exactly 0 although their ranks differ."""
     notes: tuple[str, ...] = ()
+    rests_on: str = ""
+    """The model that the result rests on where the planned one does not hold, and why; empty if it is as planned."""
     diagnostics: tuple[DiagnosticPanel, ...] = ()
     """Of mixed models: what residuals and random effects look like."""
+
+    @property
+    def tests_nothing(self) -> bool:
+        """Whether there is no p-value because nothing was tested, rather than because a test could not be computed."""
+        if self.p_value is not None or self.bayes_factor is not None:
+            return False
+        return self.null_value is None or any(note.startswith("Estimation only") for note in self.notes)
 
     @property
     def tested_side(self) -> Side | None:
@@ -154,6 +163,10 @@ class Finding(Record):
     """Assumptions of the analysis, checked on the same rows for readers to judge; nothing follows from it."""
     estimand: str = ""
     """What the analysis estimates, in words; empty if it does not say, and in files of version 0.1.0."""
+    is_corrected: bool | None = None
+    """Whether a family, a gate or a smaller alpha of its own allows for other tests; absent in older files."""
+    cautions: tuple[str, ...] = ()
+    """What limits the verdict, such as items that are taken as all there are; said wherever the verdict is."""
 
 
 class DescriptionTable(Record):
@@ -184,6 +197,10 @@ class ParticipantFlow(Record):
     n_analysed: int
     n_partial: int = 0
     """Those of the analysed who left before the end."""
+    by_condition: dict[str, int] = {}
+    """How many of the analysed are in each condition, also where no step took anybody out; absent in older files."""
+    groups: dict[str, dict[str, int]] = {}
+    """Of data collected elsewhere: how many of the analysed have each level of each factor between people, or none."""
 
 
 class MissingAnswers(Record):

@@ -329,6 +329,10 @@ def _deviations(script: Script, frames: Frames | StoredTables, tables: StreamedT
     study = script.study
     if frames.n_other_versions:
         notes.append(f"{frames.n_other_versions} sessions ran under another version of the study and are left out.")
+    notes.extend(
+        f"Session {session_id} does not fit the materials of the study, as if its events were changed, and is left out."
+        for session_id in frames.unreadable
+    )
     # Quotas count completed sessions, even if the plan also analyses partial ones.
     completed = tables.sessions[tables.sessions["outcome"] == "completed"]
     counts = completed["condition"].astype(str).value_counts()
