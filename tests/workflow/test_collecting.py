@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from tests.playing import quiz, stage, study_of
-from tests.workflow.result_files import START_MS, exported_run, result_of, written
+from tests.workflow.result_files import START_MS, exported_run, result_of, small_study, written
 from understudy.errors import LogError
+from understudy.record import look_mark
 from understudy.record.log import now_ms
-from understudy.schema import ResponseGiven, SessionEnded
+from understudy.schema import ResponseGiven, Sequential, SessionEnded
 from understudy.serve.people.departed import MarksFile
 from understudy.serve.people.people import People
 from understudy.serve.tokens import Keyring
@@ -61,6 +62,21 @@ def test_tables_and_report_are_made_of_collected_sessions(run: Run, tmp_path: Pa
     assert collected(run, *results, folder=tmp_path).n_new == 6
     assert sorted(tables_of(run).sessions["condition"].astype(str)) == ["hidden"] * 3 + ["shown"] * 3
     assert report_of(run, tmp_path / "report.html").findings.flow.n_analysed == 6
+
+
+def test_files_that_come_later_join_no_look_that_was_reached(tmp_path: Path) -> None:
+    plain = small_study()
+    plan = plain.plan.model_copy(update={"sequential": Sequential(looks=(2, 4))})
+    run = exported_run(tmp_path, plain.model_copy(update={"plan": plan}), n_sessions=6)
+    results = [result_of(run, place=k, letter="abcdef"[k]) for k in range(3)]
+    members = []
+    for given in (results[1:], results[:1]):
+        collected(run, *given, folder=tmp_path)
+        with run.open_log() as log:
+            members.append(log.looks(run.script.study.name))
+    (look,) = members[0]
+    assert look.marks == {look_mark("b" * 22), look_mark("c" * 22)}
+    assert members[1] == members[0]
 
 
 def test_a_file_given_twice_counts_once(run: Run, tmp_path: Path) -> None:

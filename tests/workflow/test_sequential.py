@@ -79,7 +79,7 @@ def test_somebody_slow_who_came_early_joins_no_look_that_was_reached(tmp_path: P
     assert last.estimate is not None
     assert last.estimate.n_sessions == 12
     page = (run.folder / "report.html").read_text()
-    assert "look 1 of 2 was reached: its 6 people stay the same, whoever finishes later." in page
+    assert "look 1 of 2 was reached: its 6 people stay the same when others finish later." in page
     assert "results of look 1 of 2 were seen for the first time, in a report." in page
 
 

@@ -180,7 +180,7 @@ def look_members(
 ) -> tuple[frozenset[str], ...]:
     """Return the sessions of each look that was reached.
 
-    Those that the log has recorded stay what they were, whoever finishes or is excluded later; only erased sessions are
+    Those that the log has recorded stay what they were when people finish or are excluded later; only erased sessions are
     gone. Otherwise a look takes the people of the look before it and then, by arrival, the first of those who count.
     """
     if plan.sequential is None:

@@ -100,7 +100,7 @@ def _look_sentences(looks: Sequence[RecordedLook], n_looks: int) -> Iterator[str
     for look in looks:
         name = f"look {look.number} of {n_looks}"
         when = _clock(utc_second(look.reached_ms))
-        yield f"{when}, {name} was reached: its {len(look.marks)} people stay the same, whoever finishes later."
+        yield f"{when}, {name} was reached: its {len(look.marks)} people stay the same when others finish later."
         if look.opened_ms is not None:
             yield f"{_clock(utc_second(look.opened_ms))}, results of {name} were seen for the first time, in {look.opened_by}."
 
