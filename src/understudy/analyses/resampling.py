@@ -49,7 +49,7 @@ class TwoWayBootstrap(Record):
     fit: ClassVar[Fit] = Fit(
         NUMBERS | YES_NO, unit="trial", factor="optional", n_levels="two", needs=frozenset({"item"})
     )
-    n_resamples: int = Field(default=10_000, ge=100)
+    n_resamples: int = Field(default=10_000, ge=100, le=100_000)
     p_method: PMethod = "centred"
     confidence: float = 0.95
 
@@ -71,7 +71,7 @@ class ParticipantBootstrap(Record):
 
     estimand: ClassVar[str] = "the mean, or the difference of means, over people, for these items"
     fit: ClassVar[Fit] = Fit(NUMBERS | YES_NO, unit="either", factor="optional", n_levels="two")
-    n_resamples: int = Field(default=10_000, ge=100)
+    n_resamples: int = Field(default=10_000, ge=100, le=100_000)
     p_method: PMethod = "centred"
     confidence: float = 0.95
 
