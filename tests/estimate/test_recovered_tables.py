@@ -5,6 +5,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -41,6 +42,54 @@ def test_a_filter_says_how_many_rows_it_took() -> None:
 
 def test_the_flow_counts_conditions() -> None:
     assert recovered().flow.steps[-1].by_condition == {"helped": 2, "plain": 2}
+
+
+def background(seed: int, n: int = 80) -> pd.DataFrame:
+    """Return one answer of each person, with a group and two background values that some do not give."""
+    rng = np.random.default_rng(seed)
+    draw = {"group": ["a", "b"], "gender": ["f", "m", "d", None], "age": ["young", "old", None]}
+    return pd.DataFrame(
+        {"who": [f"p{k}" for k in range(n)]}
+        | {name: rng.choice(np.array(values, dtype=object), n) for name, values in draw.items()}
+        | {"score": rng.normal(size=n)}
+    )
+
+
+@pytest.mark.parametrize("tested", [[], [("group", None)], [("gender", "group")], [("group", None), ("age", None)]])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("rule", [None, "score > -0.5", "age == 'young'"])
+def test_every_flow_adds_up_at_every_step_and_in_every_group(tested: list[Any], seed: int, rule: str | None) -> None:
+    table = background(seed)
+    factors = [
+        {"name": name, "scope": "between", "levels": sorted(table[name].dropna().unique())}
+        for name in ("group", "gender", "age")
+    ]
+    hypotheses = [
+        {"hypothesis_id": f"h{k}", "claim": "They differ.", "outcome": "s", "factor": factor, "crossed_with": other,
+         "analysis": "factorial_anova"}
+        for k, (factor, other) in enumerate(tested)
+    ]  # fmt: skip
+    described = Reanalysis.model_validate(
+        {
+            "title": "Background", "table": {"participant": "who"}, "factors": factors,
+            "keep": [] if rule is None else [{"label": "kept", "reason": "Chosen", "rule": rule}],
+            "measures": [{"name": "score", "unit": "session", "scale": "continuous"}],
+            "plan": {"outcomes": [{"name": "s", "measure": "score"}], "hypotheses": hypotheses},
+        }
+    )  # fmt: skip
+    flow = recovered_tables(described, table).flow
+    assert flow.n_recruited - sum(step.n_left for step in flow.steps) == flow.n_analysed
+    for step in flow.steps:
+        assert not step.by_condition or sum(step.by_condition.values()) == step.n_remaining
+    assert not flow.by_condition or sum(flow.by_condition.values()) == flow.n_analysed
+    assert {name: sum(sizes.values()) for name, sizes in flow.groups.items()} == dict.fromkeys(
+        ("group", "gender", "age"), flow.n_analysed
+    )
+    # Only what the first hypothesis compares is a condition; background is counted, but not crossed.
+    compared = [name for name in tested[0] if name] if tested else []
+    assert all(cell.count("-") == len(compared) - 1 for cell in flow.by_condition)
+    assert bool(flow.by_condition) == bool(compared)
+    assert "no gender" in flow.groups["gender"]
 
 
 def test_exclusions_apply_in_order() -> None:

@@ -1,5 +1,6 @@
 """Convert a table collected elsewhere into tables for a plan, and count who was left out."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,7 +47,11 @@ def recovered_tables(reanalysis: Reanalysis, raw: pd.DataFrame) -> Recovered:
         raise TableError("\n".join(faults))
     frame, more = _excluded(reanalysis, frame)
     flow = ParticipantFlow(
-        n_recruited=n_recruited, steps=(*steps, *more), n_analysed=int(frame["participant"].nunique())
+        n_recruited=n_recruited,
+        steps=(*steps, *more),
+        n_analysed=int(frame["participant"].nunique()),
+        by_condition=_by_condition(reanalysis, frame),
+        groups={name: _group_sizes(frame, (name,)) for name in _between(reanalysis)},
     )
     return Recovered(_measured(reanalysis, frame), flow, notes)
 
@@ -156,7 +161,8 @@ def _factor_faults(factor: SourceFactor, frame: pd.DataFrame) -> list[str]:
         if len(mixed):
             faults.append(
                 f"Factor {factor.name!r} is declared between people, but {_counted(len(mixed))} several "
-                f"levels, such as {mixed.index[0]!r}. Declare it within, or correct the table."
+                f"levels, such as {mixed.index[0]!r}. Declare it within if the same people were in several; if their ids begin "
+                "anew in each level, give each person an id of their own; otherwise correct the table."
             )
     return faults
 
@@ -215,13 +221,29 @@ def _repeated_step(n_repeated: int, n_rows: int, n_people: int) -> FlowStep:
 
 
 def _by_condition(reanalysis: Reanalysis, frame: pd.DataFrame) -> dict[str, int]:
-    between = [factor.name for factor in reanalysis.factors if factor.scope == "between"]
-    if not between:
-        return {}
-    people = frame[["participant", *between]].dropna().drop_duplicates("participant")
-    counts = people.groupby(between, sort=False).size()
-    named = {"-".join(key) if isinstance(key, tuple) else str(key): int(n) for key, n in counts.items()}
-    return dict(sorted(named.items()))
+    """Count people by the first compared groups; other factors between people, such as background, are not conditions."""
+    between = _between(reanalysis)
+    named = ((test.factor, test.crossed_with) for test in reanalysis.plan.hypotheses)
+    compared = (tuple(name for name in pair if name in between) for pair in named)
+    conditions = next((pair for pair in compared if pair), tuple(between) if len(between) == 1 else ())
+    return _group_sizes(frame, conditions) if conditions else {}
+
+
+def _between(reanalysis: Reanalysis) -> list[str]:
+    return [factor.name for factor in reanalysis.factors if factor.scope == "between"]
+
+
+def _group_sizes(frame: pd.DataFrame, names: tuple[str, ...]) -> dict[str, int]:
+    """Count everybody once, also those without a value, so that sizes add up to the number of people."""
+    people = frame.groupby("participant", sort=False)[list(names)].first()
+    cells = ["-".join(_level(*pair) for pair in zip(names, row, strict=True)) for row in people.itertuples(index=False)]
+    absent = {cell for cell, lacks in zip(cells, people.isna().any(axis=1), strict=True) if lacks}
+    counts = Counter(cells)
+    return {cell: counts[cell] for cell in sorted(counts, key=lambda cell: (cell in absent, cell))}
+
+
+def _level(name: str, level: Any) -> str:
+    return f"no {name}" if pd.isna(level) else str(level)
 
 
 def _measured(reanalysis: Reanalysis, frame: pd.DataFrame) -> Tables:

@@ -113,7 +113,9 @@ from understudy.schema.finding import (
     Provenance,
     PublishedComparison,
     SensitivityResults,
+    Side,
     Verdict,
+    side_of,
 )
 from understudy.schema.flow import Block, Gate, Loop, Part, Purpose, Reference, Screen, Stage, Stop, blocks_in
 from understudy.schema.grid_file import GridFile, RecordedCell
@@ -334,6 +336,7 @@ __all__ = [
     "Several",
     "ShownPicture",
     "ShownResult",
+    "Side",
     "SimilarCase",
     "Simplification",
     "Slider",
@@ -389,6 +392,7 @@ __all__ = [
     "rule_value",
     "seed_from",
     "sentences_from_validation",
+    "side_of",
     "text_from_relevance_key",
     "utc_second",
     "value_of",
