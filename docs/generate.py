@@ -313,7 +313,7 @@ def _spoken_record(record: type[Record], page: str, *, many: bool) -> str:
 def _limit(limit: float) -> str:
     if limit == 2**64 - 1:
         return "2^64 - 1"
-    return f"{limit:,}" if isinstance(limit, int) and limit >= 10_000 else f"{limit:g}"
+    return f"{limit:,}" if isinstance(limit, int) and 10_000 <= limit < 10**15 else f"{limit:g}"
 
 
 def _bounds(metadata: list[Any]) -> str:

@@ -99,7 +99,7 @@ class Family(Record):
     correction: Literal["none", "bonferroni", "holm", "fdr"] = "holm"
     """bonferroni and holm keep the chance of any false claim below alpha; fdr keeps the expected share of false claims
     among those supported below it (Benjamini & Hochberg 1995)."""
-    n_tests: int | None = Field(default=None, ge=1, le=1_000_000)
+    n_tests: int | None = Field(default=None, ge=1, le=10**100)
     """The number of tests to correct for, when it is more than the plan holds."""
 
 
