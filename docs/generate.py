@@ -310,11 +310,16 @@ def _spoken_record(record: type[Record], page: str, *, many: bool) -> str:
     return f"{'tables' if many else 'table'} with {', '.join(f'`{name}`' for name in record.model_fields)}"
 
 
+def _limit(limit: float) -> str:
+    if limit == 2**64 - 1:
+        return "2^64 - 1"
+    return f"{limit:,}" if isinstance(limit, int) and 10_000 <= limit < 10**15 else f"{limit:g}"
+
+
 def _bounds(metadata: list[Any]) -> str:
     signs = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
-    said = [
-        f"{sign} {getattr(rule, name):g}" for rule in metadata for name, sign in signs.items() if hasattr(rule, name)
-    ]
+    limits = [(sign, getattr(rule, name)) for rule in metadata for name, sign in signs.items() if hasattr(rule, name)]
+    said = [f"{sign} {_limit(limit)}" for sign, limit in limits]
     said += [f"at least {rule.min_length}" for rule in metadata if getattr(rule, "min_length", None)]
     return ", ".join(said)
 

@@ -18,6 +18,7 @@ UnderstudyError
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
+from pathlib import Path
 
 
 class UnderstudyError(Exception):
@@ -109,3 +110,10 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """Return the question whether a similar name was meant, to put into an error; nothing where none is similar."""
     found = get_close_matches(name, list(known), n=1)
     return f" Did you mean {found[0]!r}?" if found else ""
+
+
+def refuse_large(path: Path, most_mb: int, kind: Callable[[str], UnderstudyError], advice: str) -> None:
+    """Raise if a file is larger than what is read into memory at once; one that does not exist is not judged."""
+    size = path.stat().st_size if path.is_file() else 0
+    if size > most_mb * 1024**2:
+        raise kind(f"{path} has {size / 1024**2:,.0f} MB, but may have {most_mb:,}. {advice}")

@@ -183,6 +183,13 @@ POWER_MISTAKES: dict[tuple[str, ...], str] = {
     ("--on", "explanation=shown", "--n", "ten"): "--n is 'ten'; give whole numbers separated by commas, such as 20,40",
     ("--on", "explanation=shown", "--n", "2.5"): "--n is '2.5'; give whole numbers",
     ("--on", "explanation=shown", "--n", "0,5"): "--n is '0,5'; every size must be at least 1.",
+    ("--on", "explanation=shown", "--n", "9" * 30): f"--n is '{'9' * 30}'; every size must be at most 1,000,000.",
+    (
+        "--on",
+        "explanation=shown",
+        "--items",
+        "100000000",
+    ): "--items is '100000000'; every size must be at most 100,000.",
     (
         "--on",
         "explanation=shown",

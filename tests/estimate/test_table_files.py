@@ -72,3 +72,11 @@ def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
 
 def test_the_sample_table_is_read(tmp_path: Path) -> None:
     assert len(table_from_file(write_table(tmp_path))) == len(table_text().splitlines()) - 1
+
+
+def test_a_huge_table_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    with (tmp_path / "huge.csv").open("wb") as stream:
+        stream.truncate(1025 * 1024**2)
+    assert "huge.csv has 1,025 MB, but may have 1,024. Take out columns that the plan does not read" in refusal(
+        tmp_path / "huge.csv"
+    )

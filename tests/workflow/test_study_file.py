@@ -136,3 +136,41 @@ def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
         stream.truncate(65 * 1024**2)
     with pytest.raises(StudyError, match="larger than 64 MB"):
         read_study(tmp_path / "huge.toml")
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"seed": 10**400}, "seed is 1000"),
+        ({"item_sets": [{"name": "cases", "n_items": 100_000_000}]}, "n_items is 100000000, but must be at most 100,000."),
+        (
+            {"factors": [{"name": f"f{k}", "scope": "between", "levels": list("abcdefghij")} for k in range(9)]},
+            "cross to 1,000,000,000 conditions, but a study may have 10,000",
+        ),
+        (
+            {"exclusions": [{"exclusion_id": "slow", "reason": "Slow", "rule": "n_correct < 9**9**7"}]},
+            "'n_correct < 9**9**7' computes 9 ** 9 ** 7, which has no value",
+        ),
+    ],
+)  # fmt: skip
+def test_what_would_fill_the_memory_is_refused_with_what_is_allowed(
+    changes: dict[str, Any], sentence: str, tmp_path: Path
+) -> None:
+    plain = {**two_group_plain(), **changes}
+    (tmp_path / "big.json").write_text(json.dumps(plain), encoding="utf-8")
+    with pytest.raises(StudyError) as raised:
+        read_study(tmp_path / "big.json")
+    assert sentence in str(raised.value)
+
+
+def test_loops_within_loops_are_counted(tmp_path: Path) -> None:
+    levels = [f"level{k}" for k in range(30)]
+    names = ("first", "second", "third")
+    plain = two_group_plain()
+    blocks: Any = plain["flow"]
+    for name in names:
+        blocks = [{"kind": "loop", "block_id": f"over_{name}", "over": name, "blocks": blocks}]
+    factors = [{"name": name, "scope": "within", "levels": levels} for name in names]
+    (tmp_path / "big.json").write_text(json.dumps({**plain, "factors": factors, "flow": blocks}), encoding="utf-8")
+    with pytest.raises(StudyError, match=r"lead a person through [0-9,]+ blocks, but 10,000 are allowed"):
+        read_study(tmp_path / "big.json")

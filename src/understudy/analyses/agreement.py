@@ -71,7 +71,7 @@ class KrippendorffAlpha(Record):
     estimand: ClassVar[str] = "agreement about items beyond chance"
     level: AlphaLevel = "nominal"
     """What counts as disagreement: any difference, the steps between ranks, or the squared difference."""
-    n_resamples: int = Field(default=2000, ge=100)
+    n_resamples: int = Field(default=2000, ge=100, le=100_000)
     confidence: float = 0.95
 
     @property

@@ -30,7 +30,7 @@ class ConfidenceCalibration(Record):
     estimand: ClassVar[str] = "the mean over people of a score of confidence, or its difference"
     index: CalibrationIndex = "overconfidence"
     """overconfidence: confidence less share right; brier: squared error; ece: gap within bins; discrimination: AUROC."""
-    n_bins: int = Field(default=10, ge=2)
+    n_bins: int = Field(default=10, ge=2, le=1000)
     """Bins of the expected calibration error."""
     confidence: float = 0.95
 

@@ -50,7 +50,7 @@ class Change(Record):
     spread: Literal["calibrated", "two_way", "participants"] = "calibrated"
     """The resamples for interval and p: of people and items rescaled to their true spread, the same unscaled
     (conservative), or of people alone (liberal if items vary)."""
-    n_resamples: int = Field(default=10_000, ge=100)
+    n_resamples: int = Field(default=10_000, ge=100, le=100_000)
     confidence: float = 0.95
 
     @model_validator(mode="after")

@@ -40,7 +40,7 @@ class ClusteredCorrelation(Record):
     method: Literal["pearson", "spearman"] = "pearson"
     averaged: bool = False
     """Correlates the values of the other outcome, such as ranks, with the mean answer at each, by Spearman's rho."""
-    n_resamples: int = Field(default=2000, ge=100)
+    n_resamples: int = Field(default=2000, ge=100, le=100_000)
     confidence: float = 0.95
 
     @property

@@ -39,7 +39,7 @@ class RatingGain(Record):
     """The factor whose levels are the conditions, for the published method."""
     low: float = 4.0
     high: float = 5.0
-    n_resamples: int = Field(default=10_000, ge=100)
+    n_resamples: int = Field(default=10_000, ge=100, le=100_000)
     confidence: float = 0.95
 
     @model_validator(mode="after")

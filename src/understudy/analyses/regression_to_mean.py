@@ -26,7 +26,7 @@ class RegressionToMean(Record):
     estimand: ClassVar[str] = "the slope of change on the starting value over people"
     between: str | None = None
     """The factor whose levels are the conditions."""
-    min_items: int = Field(default=10, ge=1)
+    min_items: int = Field(default=10, ge=1, le=100_000)
     """People with fewer pairs are left out."""
     confidence: float = 0.95
 

@@ -50,7 +50,7 @@ class TwoWayBootstrap(Record):
         NUMBERS | YES_NO, unit="trial", factor="optional", n_levels="two", needs=frozenset({"item"})
     )
     samples_items: ClassVar[bool] = True
-    n_resamples: int = Field(default=10_000, ge=100)
+    n_resamples: int = Field(default=10_000, ge=100, le=100_000)
     p_method: PMethod = "centred"
     confidence: float = 0.95
 
@@ -72,7 +72,7 @@ class ParticipantBootstrap(Record):
 
     estimand: ClassVar[str] = "the mean, or the difference of means, over people, for these items"
     fit: ClassVar[Fit] = Fit(NUMBERS | YES_NO, unit="either", factor="optional", n_levels="two")
-    n_resamples: int = Field(default=10_000, ge=100)
+    n_resamples: int = Field(default=10_000, ge=100, le=100_000)
     p_method: PMethod = "centred"
     confidence: float = 0.95
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import NonNegativeInt, PositiveInt
 
+from understudy.api.argument_types import Count
 from understudy.api.border import with_guarded_methods
 from understudy.api.findings import figure_of, findings_frame, findings_text
 from understudy.api.progress import progress
@@ -117,9 +118,9 @@ def power(
     study: StudyLike,
     on: str,
     *,
-    n: PositiveInt | Sequence[PositiveInt] = (20, 40, 80),
+    n: Count | Sequence[Count] = (20, 40, 80),
     effects: float | Sequence[float] = (0.0, 0.5),
-    simulations: PositiveInt = 200,
+    simulations: Count = 200,
     seed: NonNegativeInt = 1,
     workers: PositiveInt | None = None,
 ) -> Power:

@@ -6,9 +6,15 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
+from annotated_types import Ge, Le
+
 from understudy.errors import nearest
 
 ANYTHING = Any
+Count = Annotated[int, Ge(1), Le(1_000_000)]
+"""How many people, simulations or pictures; more would fill the memory, or run for years."""
+Edge = Annotated[int, Ge(1), Le(2048)]
+"""Pixels a side of a picture."""
 _LONGEST = 60
 """Characters of a wrong value that are shown."""
 _PLAIN: dict[type, tuple[type | tuple[type, ...], str]] = {
@@ -31,17 +37,17 @@ def fault_of(kind: Any, value: object, name: str) -> str | None:
         return None
     wanted, found, label = inner
     near = nearest(found, _choices(wanted)) if isinstance(found, str) else ""
-    return f"{label} is {_shown(found)}, but must be {words_of(wanted)}.{near}"
+    return f"{label} is {_shown(found)}, but must be {words_of(wanted, found)}.{near}"
 
 
-def words_of(kind: Any) -> str:
-    """Say what is wanted; text in `Annotated` says it better than the type does."""
+def words_of(kind: Any, found: object = None) -> str:
+    """Say what is wanted; text in `Annotated` says it better than the type does. Of a number, say which limit it breaks."""
     if get_origin(kind) is Annotated:
         inner, *notes = get_args(kind)
         told = [note for note in notes if isinstance(note, str)]
-        return told[0] if told else " ".join([words_of(inner), *_limits(inner, notes)])
+        return told[0] if told else " ".join([words_of(inner), *_limits(inner, notes, found)])
     if _is_union(kind):
-        return _either([words_of(part) for part in get_args(kind)])
+        return _either([words_of(part, found) for part in get_args(kind)])
     if get_origin(kind) is Literal:
         return _either([repr(choice) for choice in get_args(kind)])
     if kind in _PLAIN:
@@ -114,11 +120,13 @@ def _within(value: Any, notes: Sequence[Any]) -> bool:
     )
 
 
-def _limits(kind: Any, notes: Sequence[Any]) -> list[str]:
-    limits = [(name, getattr(note, name)) for note in notes for name in _LIMITS if hasattr(note, name)]
+def _limits(kind: Any, notes: Sequence[Any], found: object) -> list[str]:
+    """Say the limits that a value breaks; of what is no number at all, the lowest that is allowed."""
+    broken = [note for note in notes if isinstance(found, Real) and not _within(found, [note])]
+    limits = [(name, getattr(note, name)) for note in broken or notes[:1] for name in _LIMITS if hasattr(note, name)]
     is_count = kind is int
     return [
-        f"of at least {limit + 1}" if is_count and name == "gt" else f"{_LIMITS[name]} {limit:g}"
+        f"of at least {limit + 1}" if is_count and name == "gt" else f"{_LIMITS[name]} {limit:,}"
         for name, limit in limits
     ]
 

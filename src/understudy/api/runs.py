@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from pydantic import NonNegativeInt, PositiveInt
 
+from understudy.api.argument_types import Count
 from understudy.api.border import with_guarded_methods
 from understudy.api.findings import figure_of, findings_frame, findings_text
 from understudy.api.progress import progress
@@ -148,7 +149,7 @@ def prepare(
 
 def rehearse(
     study: StudyLike,
-    people: PositiveInt | None = None,
+    people: Count | None = None,
     seed: NonNegativeInt = 1,
     *,
     effects: Mapping[str, float] | Sequence[str] | str = (),

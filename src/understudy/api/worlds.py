@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import numpy as np
-from pydantic import NonNegativeInt, PositiveInt
+from pydantic import NonNegativeInt
 
+from understudy.api.argument_types import Count, Edge
 from understudy.api.border import with_guarded_methods
 from understudy.api.explaining import ModelLike
 from understudy.api.progress import progress
@@ -128,7 +129,7 @@ WorldLike: TypeAlias = Annotated[World | str | Path, 'a World, a name such as "s
 PictureModelLike: TypeAlias = ModelLike | Path
 
 
-def draw_world(world: WorldLike, n: PositiveInt, *, seed: NonNegativeInt = 0, edge: PositiveInt = 64) -> WorldPictures:
+def draw_world(world: WorldLike, n: Count, *, seed: NonNegativeInt = 0, edge: Edge = 64) -> WorldPictures:
     """Draw pictures from a world: a name such as "sixt2022", a .toml file, or a `World`.
 
     Examples
@@ -150,8 +151,8 @@ def importance(
     world: WorldLike,
     model: PictureModelLike,
     *,
-    n: PositiveInt = 1000,
-    edge: PositiveInt | None = None,
+    n: Count = 1000,
+    edge: Edge | None = None,
     seed: NonNegativeInt = 0,
     mode: Literal["all_parents", "class_only"] = "all_parents",
 ) -> Importance:

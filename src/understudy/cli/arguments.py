@@ -59,6 +59,6 @@ CastOption: TypeAlias = Annotated[
 ]
 PeopleSeedOption: TypeAlias = Annotated[int, typer.Option(min=0, help="Seed of the simulated people.")]
 WorkersOption: TypeAlias = Annotated[
-    int | None, typer.Option(min=1, help="Number of processes on this machine. Default: one per core.")
+    int | None, typer.Option(min=1, max=1024, help="Number of processes on this machine. Default: one per core.")
 ]
 EngineOption: TypeAlias = Annotated[str, typer.Option(help="local, or a Dask scheduler as dask://host:port.")]

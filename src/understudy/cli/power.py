@@ -44,8 +44,8 @@ def power(
     located = load_study(study)
     question = PowerQuestion(
         study=located.study, root=located.root, cast=cast_from(cast, located.study),
-        sizes=tuple(int(number) for number in _numbers(n, "--n", whole=True)), effects=_effects(effects, smallest),
-        items=(None,) if items is None else tuple(int(number) for number in _numbers(items, "--items", whole=True)),
+        sizes=tuple(int(number) for number in _numbers(n, "--n", most=1_000_000)), effects=_effects(effects, smallest),
+        items=(None,) if items is None else tuple(int(number) for number in _numbers(items, "--items", most=100_000)),
         on=level_from(on, located.study), n_simulations=simulations, seed=seed,
     )  # fmt: skip
     total = len(question.sizes) * len(question.effects) * len(question.items) * simulations
@@ -64,16 +64,19 @@ def power(
     typer.echo(f"Next: set assignment.quota in the study, then: understudy preregister {shlex.quote(study)}")
 
 
-def _numbers(text: str, option: str, *, whole: bool = False) -> tuple[float, ...]:
+def _numbers(text: str, option: str, *, most: int | None = None) -> tuple[float, ...]:
+    """Read numbers separated by commas; with a limit, they are counts."""
     try:
-        numbers = tuple(float(int(part)) if whole else float(part) for part in text.split(","))
+        numbers = tuple(float(part) if most is None else int(part) for part in text.split(","))
     except ValueError:
-        kind, example = ("whole numbers", "20,40,80") if whole else ("numbers", "0,0.5")
+        kind, example = ("numbers", "0,0.5") if most is None else ("whole numbers", "20,40,80")
         raise UnderstudyError(f"{option} is {text!r}; give {kind} separated by commas, such as {example}.") from None
+    if most is not None and min(numbers) < 1:
+        raise UnderstudyError(f"{option} is {text!r}; every size must be at least 1.")
+    if most is not None and max(numbers) > most:
+        raise UnderstudyError(f"{option} is {text!r}; every size must be at most {most:,}.")
     if not all(map(isfinite, numbers)):
         raise UnderstudyError(f"{option} is {text!r}; every number must be finite.")
-    if whole and min(numbers) < 1:
-        raise UnderstudyError(f"{option} is {text!r}; every size must be at least 1.")
     return numbers
 
 

@@ -13,7 +13,7 @@ from understudy.schema import Record
 class PermutedBlocks(Record):
     """Draws each block without replacement; the counts so far tell what is left of the current block."""
 
-    n_repeats: int = Field(default=2, ge=1)
+    n_repeats: int = Field(default=2, ge=1, le=1000)
     """How often each condition occurs in a block."""
 
     def assign(self, arrival: int, places: Sequence[Place], rng: Rng) -> str:

@@ -14,7 +14,7 @@ class ThenTarget(Record):
     """Assigns by another design until each condition has `after` people, then prefers the target condition."""
 
     target: str
-    after: int = Field(ge=1)
+    after: int = Field(ge=1, le=1_000_000)
     first: Ref = Ref(name="simple_random")
 
     def assign(self, arrival: int, places: Sequence[Place], rng: Rng) -> str:

@@ -13,7 +13,7 @@ from understudy.schema import Record
 class Urn(Record):
     """Uses up every condition's balls before any condition gets more."""
 
-    n_balls: int = Field(default=1, ge=1)
+    n_balls: int = Field(default=1, ge=1, le=1000)
     """Balls of each condition in a full urn."""
 
     def assign(self, arrival: int, places: Sequence[Place], rng: Rng) -> str:

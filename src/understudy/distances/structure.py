@@ -1,5 +1,7 @@
 """Structural similarity of two pictures (Wang et al. 2004), over square windows moved pixel by pixel."""
 
+from typing import Annotated
+
 import numpy as np
 from pydantic import Field
 
@@ -12,9 +14,9 @@ from understudy.schema import Record
 class StructuralSimilarity(Record):
     """The mean structural similarity over uniform windows; negative values count as no agreement."""
 
-    shape: tuple[int, int]
+    shape: tuple[Annotated[int, Field(ge=1, le=10_000)], Annotated[int, Field(ge=1, le=10_000)]]
     """Rows and columns of the pictures."""
-    window: int = Field(default=7, ge=3)
+    window: int = Field(default=7, ge=3, le=1001)
     span: float = Field(default=1.0, gt=0)
     """The difference between white and black."""
 

@@ -6,11 +6,12 @@ from typing import Any
 
 import pandas as pd
 
-from understudy.errors import TableError
+from understudy.errors import TableError, refuse_large
 from understudy.parquet import read_frame
 
 BLANK = ["", "NA", "NaN", "nan"]
 """Texts for a missing value; words such as "None" may be levels and are kept."""
+_MOST_MB = 1024
 _TRUTH = {"True": 1.0, "true": 1.0, "TRUE": 1.0, "False": 0.0, "false": 0.0, "FALSE": 0.0}
 
 
@@ -20,6 +21,7 @@ def table_from_file(path: Path) -> pd.DataFrame:
         raise TableError(f"There is no file {path}. Give the path of a .csv or .parquet table.")
     if path.suffix not in (".csv", ".parquet"):
         raise TableError(f"{path} ends in {path.suffix or 'nothing'!r}, but a table is a .csv or .parquet file.")
+    refuse_large(path, _MOST_MB, TableError, "Take out columns that the plan does not read, or analyse parts of it.")
     try:
         frame = read_frame(path) if path.suffix == ".parquet" else _rows_of_csv(path)
     except UnicodeDecodeError:

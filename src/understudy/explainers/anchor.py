@@ -55,8 +55,8 @@ class Anchor(Record):
     is_costly: ClassVar[bool] = True
     background: DatasetRef
     """The dataset whose rows fill in what a rule leaves open, and whose legend reads the inputs."""
-    n_background: int = Field(default=3000, ge=1)
-    background_seed: int = Field(default=0, ge=0)
+    n_background: int = Field(default=3000, ge=1, le=1_000_000)
+    background_seed: int = Field(default=0, ge=0, le=2**64 - 1)
     threshold: float = Field(default=0.95, gt=0, lt=1)
     certifies: Literal["threshold", "tolerance"] = "threshold"
     """threshold: the lower bound of a rule's precision must reach it, or the precision itself once every row of the
@@ -66,22 +66,22 @@ class Anchor(Record):
     race_tolerance: float | None = Field(default=None, gt=0, lt=1)
     """By how much a rule that is left out may be better: 0.1 for tables, 0.15 for texts."""
     stop_tolerance: float = Field(default=0.05, ge=0, lt=1)
-    n_batch: int | None = Field(default=None, ge=1)
+    n_batch: int | None = Field(default=None, ge=1, le=1_000_000)
     """Inputs drawn at first under each rule, doubled each round: 50 for tables, 100 for texts."""
-    max_race: int = Field(default=200, ge=1)
+    max_race: int = Field(default=200, ge=1, le=1_000_000)
     """Inputs after which rules that race count as equally good."""
-    beam_width: int | None = Field(default=None, ge=1)
+    beam_width: int | None = Field(default=None, ge=1, le=1000)
     """Rules of each length that are made longer: 10 for tables, 4 for texts."""
     stops_at_first: bool = True
     """Whether to look no further than the first length with a certified rule."""
     allows_empty: bool | None = None
     """Whether to say that the answer is nearly always the same: yes for tables, no for texts."""
-    max_conditions: int | None = Field(default=None, ge=1)
+    max_conditions: int | None = Field(default=None, ge=1, le=10_000)
     change_chance: float = Field(default=0.5, gt=0, lt=1)
     """Texts only: the chance of each free word to be replaced."""
-    n_choices: int = Field(default=100, ge=1)
+    n_choices: int = Field(default=100, ge=1, le=100_000)
     temperature: float = Field(default=0.4, gt=0)
-    max_draws: int = Field(default=10_000, ge=1)
+    max_draws: int = Field(default=10_000, ge=1, le=1_000_000)
     """Texts only: how many one rule may be tried on; rows stop at the size of the background."""
 
     def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:

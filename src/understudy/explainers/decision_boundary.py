@@ -46,18 +46,18 @@ class DecisionBoundary(Record):
     is_costly: ClassVar[bool] = True
     background: DatasetRef
     """The dataset whose legend says which values and words there are."""
-    n_background: int = Field(default=100, ge=1)
-    background_seed: int = Field(default=0, ge=0)
-    n_samples: int = Field(default=10_000, ge=1)
+    n_background: int = Field(default=100, ge=1, le=1_000_000)
+    background_seed: int = Field(default=0, ge=0, le=2**64 - 1)
+    n_samples: int = Field(default=10_000, ge=1, le=1_000_000)
     nearest: Literal["edits", "sum"] = "edits"
     path_by: Literal["margin", "predicted_class"] = "margin"
-    max_edits: int = Field(default=3, ge=1)
+    max_edits: int = Field(default=3, ge=1, le=100)
     """Tables only: the most variables that are edited at once."""
-    n_steps: int = Field(default=4, ge=1)
+    n_steps: int = Field(default=4, ge=1, le=1000)
     """How many steps are shown, counted from the last one."""
-    max_attempts: int = Field(default=10, ge=1)
+    max_attempts: int = Field(default=10, ge=1, le=10_000)
     """Samples to try before giving up; for a text, each one searches more widely."""
-    n_choices: int = Field(default=100, ge=1)
+    n_choices: int = Field(default=100, ge=1, le=100_000)
     temperature: float = Field(default=0.8, gt=0)
 
     def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:

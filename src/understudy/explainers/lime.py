@@ -56,10 +56,10 @@ class Lime(Record):
     is_costly: ClassVar[bool] = True
     background: DatasetRef
     """The dataset whose rows are drawn from, and whose legend reads the inputs."""
-    n_background: int = Field(default=2000, ge=1)
-    background_seed: int = Field(default=0, ge=0)
-    n_features: int = Field(default=5, ge=1)
-    n_samples: int = Field(default=5000, ge=2)
+    n_background: int = Field(default=2000, ge=1, le=1_000_000)
+    background_seed: int = Field(default=0, ge=0, le=2**64 - 1)
+    n_features: int = Field(default=5, ge=1, le=10_000)
+    n_samples: int = Field(default=5000, ge=2, le=100_000)
     """Perturbed inputs, the explained one included."""
     sampling: Literal["rows", "values"] = "rows"
     """rows: whole rows of the background; values: each variable by itself, as the library lime does it."""

@@ -29,11 +29,11 @@ class Omission(Record):
     kinds: ClassVar[frozenset[str]] = frozenset({"attribution", "token_attribution"})
     is_costly: ClassVar[bool] = True
     background: DatasetRef
-    n_background: int = Field(default=2000, ge=1)
-    background_seed: int = Field(default=0, ge=0)
+    n_background: int = Field(default=2000, ge=1, le=1_000_000)
+    background_seed: int = Field(default=0, ge=0, le=2**64 - 1)
     replacement: Literal["zero", "unk"] = "zero"
     """What replaces an omitted word: a blank, as in the paper, or the unknown word, as in the program."""
-    max_shown: int = Field(default=6, ge=1)
+    max_shown: int = Field(default=6, ge=1, le=10_000)
     keeps: Literal["largest", "ends"] = "largest"
     toward: str | None = None
     """The label whose evidence is positive. Default: the second one."""

@@ -32,14 +32,14 @@ class Prototype(Record):
     is_costly: ClassVar[bool] = True
     background: DatasetRef
     """The dataset whose rows say how likely each value is, and whose legend reads the inputs."""
-    n_background: int = Field(default=2000, ge=1)
-    background_seed: int = Field(default=0, ge=0)
+    n_background: int = Field(default=2000, ge=1, le=1_000_000)
+    background_seed: int = Field(default=0, ge=0, le=2**64 - 1)
     model: ModelRef | None = None
     """The model whose prototypes are shown; by default the explained model."""
     score: Literal["prototype", "label"] = "prototype"
     replacement: Literal["zero", "unk"] = "zero"
     keeps: Literal["largest", "ends"] = "largest"
-    max_shown: int = Field(default=6, ge=1)
+    max_shown: int = Field(default=6, ge=1, le=10_000)
     scale: float = Field(default=10.0, gt=0)
     """Importance is multiplied by this, because similarity lies between 0 and 1."""
     toward: str | None = None

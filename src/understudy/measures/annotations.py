@@ -27,7 +27,7 @@ def labels_by_annotator(events: Sequence[Event], question: str) -> list[str]:
 
 
 class _OfAnnotator(SessionMeasure):
-    annotator: int = Field(default=1, ge=1)
+    annotator: int = Field(default=1, ge=1, le=100)
     """Counts the annotators from 1, in the order of their names."""
     about: str = "judgement"
     """What the label is about: a coding scheme of the study, or what researchers wrote next to their labels."""

@@ -23,7 +23,7 @@ class Learning(SessionMeasure):
     scale: ClassVar[Scale] = "continuous"
     """A difference of either sign."""
     measure: Ref = Ref(name="solved")
-    n_questions: int | None = Field(default=None, ge=3)
+    n_questions: int | None = Field(default=None, ge=3, le=100_000)
     """Questions per stage, if a session has several; the differences of the stages are averaged."""
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:

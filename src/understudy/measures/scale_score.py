@@ -21,7 +21,7 @@ class ScaleScore(TrialMeasure):
     scale: ClassVar[Scale] = "continuous"
     question: str
     """The question with the items as rows."""
-    points: int = Field(ge=2)
+    points: int = Field(ge=2, le=101)
     reversed: tuple[str, ...] = ()
     """Items that count the other way round."""
     summary: Literal["mean", "sum"] = "mean"

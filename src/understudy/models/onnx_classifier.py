@@ -1,7 +1,7 @@
 """ONNX classifier: a user's classifier in an ONNX file."""
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -33,7 +33,7 @@ class OnnxClassifier(Record):
     outputs: Outputs = "probabilities"
     output: str = ""
     """The output to read; the first table of numbers by default."""
-    one_hot: tuple[int, ...] = ()
+    one_hot: tuple[Annotated[int, Field(ge=1, le=1_000_000)], ...] = ()
     """The number of values of each variable, for a file that takes one-hot columns instead of codes."""
     numbers: tuple[tuple[float, ...], ...] = ()
     """The number that each code of each variable means; by default the codes themselves."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from understudy.errors import ResultsError
+from understudy.errors import ResultsError, refuse_large
 from understudy.parquet import read_frame
 from understudy.probe.alignment import Incomplete, results_from_frames
 from understudy.probe.correctness import Correctness
@@ -149,6 +149,7 @@ def _table(path: Path) -> pd.DataFrame:
         raise ResultsError([f"There is no file {path}. Give a folder of results, or .csv or .parquet tables."])
     if path.suffix not in SUFFIXES:
         raise ResultsError([f"{path} ends in {path.suffix or 'nothing'!r}, but a table is a .csv or .parquet file."])
+    refuse_large(path, 1024, lambda told: ResultsError([told]), "Judge parts of the results.")
     try:
         if path.suffix == ".parquet":
             frame = read_frame(path)

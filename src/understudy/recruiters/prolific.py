@@ -24,7 +24,7 @@ class Prolific(Record):
     approval: Literal["by_hand", "automatic"] = "by_hand"
     """by_hand: submissions wait until you approve them with `understudy pay`; automatic: Prolific approves everybody
     who comes back with the code of a completed session."""
-    screen_outs: int = Field(default=0, ge=0)
+    screen_outs: int = Field(default=0, ge=0, le=1_000_000)
     """How many people may be screened out at a fixed reward; only some workspaces have that. With 0, people who are
     screened out are asked to return their submission, and what they earned is paid as a bonus."""
     filters: tuple[Json, ...] = ()

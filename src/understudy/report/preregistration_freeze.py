@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import AwareDatetime, ValidationError
 
-from understudy.errors import UnderstudyError
+from understudy.errors import UnderstudyError, refuse_large
 from understudy.report.preregistration import Statements, preregistration_markdown
 from understudy.schema import Record, Study, digest_of, sentences_from_validation
 
@@ -117,6 +117,7 @@ def _keep_form(path: Path, form: str, *, when: str, is_stated: bool) -> None:
 
 def read_freeze(path: Path) -> Freeze:
     """Read the sidecar of a preregistration."""
+    refuse_large(path, 64, UnderstudyError, "Check that it is the file that understudy preregister wrote.")
     try:
         return Freeze.model_validate_json(path.read_bytes())
     except OSError as error:

@@ -15,7 +15,7 @@ class Access(Record):
     links: Literal["open", "listed", "signed"] = "open"
     """open: any id is believed; listed: only ids in the file allowed_ids.txt of the run folder; signed: only links
     that `understudy links` printed. The last two need an id."""
-    new_per_hour: int | None = Field(default=None, ge=1)
+    new_per_hour: int | None = Field(default=None, ge=1, le=1_000_000)
     """How many people may start in an hour; no limit by default."""
     restart_after_erasing: bool = False
     """Whether people who erased their data may take part again with the same id; those who were screened out never may."""

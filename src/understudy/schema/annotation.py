@@ -51,7 +51,7 @@ class CodingScheme(Record):
     codes: tuple[Code, ...] = ()
     groups: dict[Name, tuple[str, ...]] = {}
     """Codes that count as the same for agreement and adjudication, such as unsure and exclude; each code in one group."""
-    annotators: int = Field(default=2, ge=1)
+    annotators: int = Field(default=2, ge=1, le=100)
     """How many people code each text of the overlap."""
     overlap: float = Field(default=1.0, ge=0, le=1)
     """Share of texts that several people code; one person codes each of the others."""

@@ -21,7 +21,7 @@ class Factor(Record):
     levels: tuple[str, ...] = Field(min_length=1)
     order: Ref = Ref(name="random_order")
     """Within only: how a person's order of levels is chosen (an entry of orderings)."""
-    n_drawn: int | None = Field(default=None, ge=1)
+    n_drawn: int | None = Field(default=None, ge=1, le=1000)
     """Within only: how many of the levels one person gets; all by default."""
 
 
@@ -30,7 +30,7 @@ class Condition(Record):
 
     name: str
     levels: Levels
-    quota: int | None = Field(default=None, ge=0)
+    quota: int | None = Field(default=None, ge=0, le=1_000_000)
 
 
 class Binding(Record):
@@ -48,7 +48,7 @@ class AssignmentRule(Record):
     """How arrivals become sessions in conditions."""
 
     policy: Ref = Ref(name="balanced")
-    quota: int = Field(default=20, ge=1)
+    quota: int = Field(default=20, ge=1, le=1_000_000)
     """Wanted number of completed and not excluded participants in each condition."""
     release_after_min: float = Field(default=120.0, gt=0)
     """An unfinished session without events for this long counts as abandoned and frees its place."""

@@ -78,7 +78,8 @@ def _wrong_value(detail: ErrorDetails) -> _Fault | None:
     kind, context = detail["type"], detail.get("ctx", {})
     if kind in _BOUNDS:
         name, words = _BOUNDS[kind]
-        wanted = f"{words} {context[name]:g}"
+        limit = context[name]
+        wanted = f"{words} {limit:,}" if isinstance(limit, int) and limit >= 10_000 else f"{words} {limit:g}"
     elif kind == "literal_error":
         wanted = str(context["expected"])
     elif kind in _WANTED:

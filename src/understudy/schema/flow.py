@@ -36,7 +36,7 @@ class Gate(_PartlyPaid):
     at_least: float = Field(ge=0)
     """Wanted mean of the measure over the block's trials (share correct, when no measure is named)."""
     measure: str | None = None
-    tries: Annotated[int, Field(ge=1)] | Literal["unlimited"] = 1
+    tries: Annotated[int, Field(ge=1, le=1000)] | Literal["unlimited"] = 1
     """How often the block may be taken."""
     restudy: tuple[str, ...] = ()
     """Blocks shown again before each further try."""
@@ -111,7 +111,7 @@ class Stage(_Block):
     balanced: random, with every prefix as balanced over the strata as its length allows."""
     together: str | None = None
     """An item attribute, such as dial: items that share its value follow each other, in any order."""
-    n_items: int | None = Field(default=None, ge=1)
+    n_items: int | None = Field(default=None, ge=1, le=100_000)
     """How many items of the set a person sees; all by default."""
     subset: Literal["same", "own", "anew"] = "same"
     """Which n_items. same: the first of the set, for everybody; own: drawn for each person, who meets the same places
@@ -121,7 +121,7 @@ class Stage(_Block):
     """The stage ends after this time, counted from its first trial, once the current trial is answered."""
     explains: bool = False
     """Whether items carry the explanation bound to the condition."""
-    candidates: int | None = Field(default=None, ge=2)
+    candidates: int | None = Field(default=None, ge=2, le=1000)
     """How many classes each item is explained for, as numbered options in random order: those that the model finds most
     likely, the label always among them. By default an item is explained for the model's answer alone."""
     feedback: Literal["none", "continuous", "per_trial", "after_stage"] = "none"

@@ -13,7 +13,7 @@ class ItemSet(Record):
     """A named collection of items drawn from a dataset under balance rules."""
 
     name: Name
-    n_items: int = Field(ge=1)
+    n_items: int = Field(ge=1, le=100_000)
     dataset: Ref | None = None
     """The source of the items; by default the study's bindings decide."""
     strata: tuple[str, ...] = ()

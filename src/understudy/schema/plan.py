@@ -99,7 +99,7 @@ class Family(Record):
     correction: Literal["none", "bonferroni", "holm", "fdr"] = "holm"
     """bonferroni and holm keep the chance of any false claim below alpha; fdr keeps the expected share of false claims
     among those supported below it (Benjamini & Hochberg 1995)."""
-    n_tests: int | None = Field(default=None, ge=1)
+    n_tests: int | None = Field(default=None, ge=1, le=10**100)
     """The number of tests to correct for, when it is more than the plan holds."""
 
 
@@ -126,7 +126,7 @@ class Sensitivity(Record):
 class Sequential(Record):
     """Looks at growing data, planned beforehand; each may spend part of alpha, and testing ends at the last."""
 
-    looks: tuple[int, ...] = Field(min_length=2, max_length=10)
+    looks: tuple[Annotated[int, Field(le=1_000_000)], ...] = Field(min_length=2, max_length=10)
     """Numbers of analysed people at which the data are looked at, rising; the last is the planned size."""
     spending: Literal["obrien_fleming", "pocock"] = "obrien_fleming"
     """obrien_fleming: hardly any alpha early, nearly all of it at the end; pocock: about as much at every look."""

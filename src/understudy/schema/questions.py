@@ -41,7 +41,7 @@ class MultipleChoice(_Asked):
 
     kind: Literal["multiple_choice"] = "multiple_choice"
     options: tuple[str, ...] = Field(min_length=2)
-    min_chosen: int = Field(default=0, ge=0)
+    min_chosen: int = Field(default=0, ge=0, le=1000)
 
     _different = field_validator("options")(_all_different)
 
@@ -149,8 +149,8 @@ class FreeText(_Asked):
     """Free text."""
 
     kind: Literal["text"] = "text"
-    min_chars: int = Field(default=0, ge=0)
-    max_chars: int = Field(default=4000, ge=1)
+    min_chars: int = Field(default=0, ge=0, le=1_000_000)
+    max_chars: int = Field(default=4000, ge=1, le=1_000_000)
 
     @model_validator(mode="after")
     def _room_enough(self) -> "FreeText":

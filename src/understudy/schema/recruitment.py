@@ -27,7 +27,7 @@ class Recruitment(Record):
     """What people read before they decide to start."""
     devices: tuple[Device, ...] = ()
     """What people may use; anything when empty."""
-    places: int | None = Field(default=None, ge=1)
+    places: int | None = Field(default=None, ge=1, le=1_000_000)
     """How many people are wanted; by default the sum of the quotas."""
     hourly_minimum: float | None = Field(default=None, gt=0)
     """The least that people should earn in an hour, in the currency of `pay`; `understudy pay` warns below it."""

@@ -19,7 +19,7 @@ class StopRule(Record):
     failed_checks: the share of people who ended and were screened out at a gate or excluded by a rule."""
     at_least: float = Field(gt=0)
     """From this number of people, amount of money, or share between 0 and 1 on, recruitment pauses."""
-    fewest: int = Field(default=20, ge=1)
+    fewest: int = Field(default=20, ge=1, le=1_000_000)
     """How many people must have come to an end before a share counts, in each condition for a difference."""
 
     @property

@@ -1,15 +1,16 @@
 """Study: the frozen description of what is shown, to whom, and what will count as evidence."""
 
+from math import prod
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, PrivateAttr
+from pydantic import Field, PrivateAttr, model_validator
 
 from understudy.schema.access import Access
 from understudy.schema.annotation import CodingScheme
 from understudy.schema.exclusion import Exclusion
 from understudy.schema.factors import AssignmentRule, Binding, Condition, Factor, crossed_conditions
-from understudy.schema.flow import Block
+from understudy.schema.flow import Block, Loop
 from understudy.schema.follow_up import FollowUp
 from understudy.schema.items import ItemSet
 from understudy.schema.pay import Pay
@@ -23,6 +24,8 @@ LEVEL = "{level}"
 
 
 _LONGEST_NAME = 74
+_MOST_CONDITIONS = 10_000
+_MOST_VISITS = 10_000
 
 
 def pilot_name(name: str) -> str:
@@ -64,6 +67,14 @@ class Simplification(Record):
     shown: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
     reordered: tuple[str, ...] = ()
+
+
+def _n_visits(blocks: tuple[Block, ...], n_levels: dict[str, int]) -> int:
+    """Return how many blocks a person meets at most, every turn of a loop counted."""
+    return sum(
+        n_levels.get(block.over, 1) * _n_visits(block.blocks, n_levels) if isinstance(block, Loop) else 1
+        for block in blocks
+    )
 
 
 class _Origin:
@@ -110,12 +121,29 @@ class Study(Record):
     pay: Pay | None = None
     recruitment: Recruitment | None = None
     plan: AnalysisPlan
-    seed: int = Field(ge=0)
+    seed: int = Field(ge=0, le=2**64 - 1)
     follows: FollowUp | None = None
     """The earlier part of a longitudinal study; only its people may take this one."""
     pilot_of: str | None = None
     """The study that this one is the pilot of, set by `understudy serve --pilot`; its people may not take that one, and its
     data are never pooled with it."""
+
+    @model_validator(mode="after")
+    def _can_be_laid_out(self) -> "Study":
+        between = [factor for factor in self.factors if factor.scope == "between"]
+        n_crossed = prod(len(factor.levels) for factor in between)
+        if not self.conditions and n_crossed > _MOST_CONDITIONS:
+            raise ValueError(
+                f"the between-factors {', '.join(factor.name for factor in between)} cross to {n_crossed:,} conditions, but a "
+                f"study may have {_MOST_CONDITIONS:,}. List the ones in use under conditions, or take levels out."
+            )
+        n_visits = _n_visits(self.flow, {factor.name: factor.n_drawn or len(factor.levels) for factor in self.factors})
+        if n_visits > _MOST_VISITS:
+            raise ValueError(
+                f"the loops of the flow lead a person through {n_visits:,} blocks, but {_MOST_VISITS:,} are allowed. Loop over "
+                "fewer levels, or give their factors n_drawn."
+            )
+        return self
 
     _origin: _Origin = PrivateAttr(default_factory=lambda: _Origin(Path()))
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from understudy.deferred.pandas import pd
-from understudy.errors import MaterialsError
+from understudy.errors import MaterialsError, refuse_large
 
 
 def table_from_csv(path: str, columns: tuple[str, ...]) -> pd.DataFrame:
     """Read a file, every value as text, and refuse one without these columns."""
+    refuse_large(Path(path), 256, MaterialsError, "Leave out rows and columns that the study does not need.")
     try:
         table = pd.read_csv(Path(path), dtype=str, keep_default_na=False)
     except (OSError, ValueError) as error:

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from understudy.errors import MaterialsError
+from understudy.errors import MaterialsError, refuse_large
 
 Made = TypeVar("Made")
 
@@ -14,6 +14,7 @@ def read_once(path: Path, read: Callable[[Path], Made], *, advice: str) -> Made:
     """Return what `read` makes of a file; `advice` says what to do if there is none."""
     if not path.is_file():
         raise MaterialsError(f"{path} is not a file. {advice}")
+    refuse_large(path, 2048, MaterialsError, "Use a smaller file: it is read into memory.")
     # The time of change is part of the cache key, so that a file exported again is read again.
     made: Made = _read(path, read, path.stat().st_mtime_ns)
     return made

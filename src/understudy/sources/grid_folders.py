@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 from pydantic import JsonValue, ValidationError
 
-from understudy.errors import MaterialsError
+from understudy.errors import MaterialsError, refuse_large
 from understudy.roles import Pixels
 from understudy.schema import GridFile, Json, sentences_from_validation
 from understudy.schema.record import json_from_record
@@ -45,6 +45,7 @@ def read_grid_folder(folder: Path) -> GridFile:
     path = folder / FILE
     if not path.is_file():
         raise MaterialsError(f"{str(folder)!r} has no {FILE}. Write one with understudy.explainers.record_grid.")
+    refuse_large(path, 64, MaterialsError, "Write it again with record_grid.")
     try:
         grid = GridFile.model_validate_json(path.read_text(encoding="utf-8"))
     except ValidationError as error:

@@ -40,7 +40,7 @@ class CheckSteps(RowPage):
     agreement: str = "I agree with all steps"
     """The last option."""
     decision_names: tuple[str, str] = ("Absent", "Present")
-    most_steps: int = Field(default=9, ge=1)
+    most_steps: int = Field(default=9, ge=1, le=1000)
     """Items may have fewer steps, but not more."""
 
     @model_validator(mode="after")

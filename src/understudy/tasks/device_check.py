@@ -2,6 +2,8 @@
 
 from typing import ClassVar
 
+from pydantic import Field
+
 from understudy.registry import register
 from understudy.schema import Json, Number, Question, Record, TaskParams
 from understudy.tasks.one_page import OnePage
@@ -28,8 +30,8 @@ class DeviceCheck(OnePage):
     Params: ClassVar[type[TaskParams]] = DeviceCheckParams
     Response: ClassVar[type[Record]] = DeviceCheckResponse
     typical: ClassVar[Json] = {"width_px": 1440, "height_px": 820}
-    min_width_px: int = 1024
-    min_height_px: int = 640
+    min_width_px: int = Field(default=1024, ge=0, le=100_000)
+    min_height_px: int = Field(default=640, ge=0, le=100_000)
 
     @property
     def questions(self) -> tuple[Question, ...]:

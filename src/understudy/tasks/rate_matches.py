@@ -42,9 +42,9 @@ class RateMatches(RowPage):
         default=("Not similar", "Somewhat not similar", "Somewhat similar", "Similar"), min_length=2
     )
     """What the points of the scale mean, from 1."""
-    most_rows: int = Field(default=10, ge=1)
+    most_rows: int = Field(default=10, ge=1, le=1000)
     """Items may have fewer rows, but not more."""
-    n_options: int | None = Field(default=None, ge=2)
+    n_options: int | None = Field(default=None, ge=2, le=1000)
     """How many options the items have, if their explanations are alternatives."""
 
     @field_validator("prompt")

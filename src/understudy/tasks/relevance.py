@@ -64,7 +64,7 @@ class Relevance(Record):
     why: str = "Why do you think so? Please write full sentences."
     options: dict[Verdict, str] = {"relevant": "Relevant", "irrelevant": "Irrelevant"}
     """What people choose between, in this order."""
-    min_chars: int = Field(default=40, ge=0)
+    min_chars: int = Field(default=40, ge=0, le=1_000_000)
     """How long a justification has to be; 0 asks for none."""
     key: dict[Name, Verdict] = {}
     """Attribute id -> the right verdict, for attributes that have one. Stays on the server."""

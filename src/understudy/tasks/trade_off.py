@@ -38,7 +38,7 @@ class TradeOff(OnePage):
     text: str = ""
     accuracy: float = Field(ge=0, le=100)
     """The accuracy of the explained model in percent, as the page shows it; `understudy check` compares it with the model."""
-    n_classes: int | None = Field(default=None, ge=2)
+    n_classes: int | None = Field(default=None, ge=2, le=100_000)
     """How many classes people are told that the model knows; `understudy check` compares it with the model."""
     scenarios: dict[Risk, str]
     """What the model would be used for at each risk; the prompts of the sliders."""
@@ -50,7 +50,7 @@ class TradeOff(OnePage):
     must_touch: bool = True
     """Whether each slider has to be touched; otherwise one that was not has no answer."""
     why: str = "Please explain your three choices."
-    min_chars: int = Field(default=0, ge=0)
+    min_chars: int = Field(default=0, ge=0, le=1_000_000)
     rules: tuple[ResultRule, ...] = ()
     """Results that the page repeats. Stays on the server."""
 

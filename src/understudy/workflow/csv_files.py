@@ -4,13 +4,14 @@ import csv
 import io
 from pathlib import Path
 
-from understudy.errors import TableError
+from understudy.errors import TableError, refuse_large
 
 Row = dict[str, str]
 
 
 def rows_in_csv(path: Path, needed: tuple[str, ...], origin: str) -> list[Row]:
     """Return the rows of a file, empty cells as empty texts; `origin` names the command that writes such a file."""
+    refuse_large(path, 64, TableError, f"Check that it is the file that {origin} wrote.")
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:

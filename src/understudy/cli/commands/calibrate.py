@@ -17,10 +17,13 @@ def calibrate(
         list[str] | None, typer.Option(help="Calibrate only this strategy; repeat for more. Default: all.")
     ] = None,
     people: Annotated[
-        int, typer.Option(min=1, help="Simulated people of each strategy on the Sinelines, for each seed.")
+        int,
+        typer.Option(min=1, max=1_000_000, help="Simulated people of each strategy on the Sinelines, for each seed."),
     ] = 6,
-    test_people: Annotated[int, typer.Option(min=1, help="The same on dSprites and digits, which are slower.")] = 2,
-    seeds: Annotated[int, typer.Option(min=1, help="Seeds of people and targets.")] = 20,
+    test_people: Annotated[
+        int, typer.Option(min=1, max=1_000_000, help="The same on dSprites and digits, which are slower.")
+    ] = 2,
+    seeds: Annotated[int, typer.Option(min=1, max=1_000_000, help="Seeds of people and targets.")] = 20,
     seed: Annotated[int, typer.Option(min=0, help="The seed that all other seeds are derived from.")] = 0,
     decoders: Annotated[
         Path | None, typer.Option(help="A folder with decoders, instead of those that come with understudy.")

@@ -13,7 +13,9 @@ def demo(
     out: Annotated[Path, typer.Option(help="Folder to write to.")] = Path("runs/demo"),
     people: Annotated[
         int | None,
-        typer.Option(min=2, help="Number of simulated people. By default, they arrive until the study is full."),
+        typer.Option(
+            min=2, max=1_000_000, help="Number of simulated people. By default, they arrive until the study is full."
+        ),
     ] = None,
     seed: PeopleSeedOption = 1,
     port: Annotated[

@@ -21,7 +21,9 @@ def export(
     ] = None,
     sessions: Annotated[
         int | None,
-        typer.Option(min=1, help="With --static: number of sessions to draw. Default: as many as the study needs."),
+        typer.Option(
+            min=1, max=1_000_000, help="With --static: number of sessions to draw. Default: as many as the study needs."
+        ),
     ] = None,
     post: Annotated[
         str | None,

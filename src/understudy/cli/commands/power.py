@@ -27,7 +27,9 @@ def power(
         typer.Option(help="Smallest effect of interest; the result says how many people it needs. Added to --effects."),
     ] = None,
     target: Annotated[float, typer.Option(min=0.01, max=0.99, help="The power that --smallest asks for.")] = 0.8,
-    simulations: Annotated[int, typer.Option(min=1, help="Simulated studies for each cell of the grid.")] = 200,
+    simulations: Annotated[
+        int, typer.Option(min=1, max=1_000_000, help="Simulated studies for each cell of the grid.")
+    ] = 200,
     cast: CastOption = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all simulations.")] = 1,
     workers: WorkersOption = None,

@@ -13,7 +13,8 @@ def prepare(
     study: StudyArgument,
     out: Annotated[Path, typer.Option(help="Folder to write to.")],
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Number of processes that compute explanations. Default: one per core.")
+        int | None,
+        typer.Option(min=1, max=1024, help="Number of processes that compute explanations. Default: one per core."),
     ] = None,
     engine: EngineOption = "local",
 ) -> None:

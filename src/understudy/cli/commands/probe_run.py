@@ -16,9 +16,9 @@ def run(
     concept: Annotated[str, typer.Argument(help=f"One of: {', '.join(CONCEPTS)}.")],
     data: Annotated[str, typer.Option(help="A dataset with labels, such as fashion_mnist.")] = "drawn_shapes",
     trainer: Annotated[str, typer.Option(help=f"One of: {', '.join(TRAINERS)}.")] = "perceptron",
-    seeds: Annotated[int, typer.Option(min=1, help="How many times both models are trained.")] = 5,
-    n_train: Annotated[int, typer.Option(min=2, help="Objects to train with.")] = 2000,
-    n_test: Annotated[int, typer.Option(min=2, help="Objects to test with.")] = 1000,
+    seeds: Annotated[int, typer.Option(min=1, max=1_000_000, help="How many times both models are trained.")] = 5,
+    n_train: Annotated[int, typer.Option(min=2, max=1_000_000, help="Objects to train with.")] = 2000,
+    n_test: Annotated[int, typer.Option(min=2, max=1_000_000, help="Objects to test with.")] = 1000,
     encoding: Annotated[
         Literal["quadrants", "side_channel"], typer.Option(help="Where the extra information is placed.")
     ] = "quadrants",

@@ -70,7 +70,7 @@ def resume(folder: RunArgument) -> None:
 @recruit.command()
 def places(
     folder: RunArgument,
-    more: Annotated[int, typer.Argument(min=1, help="How many more people are wanted.")],
+    more: Annotated[int, typer.Argument(min=1, max=1_000_000, help="How many more people are wanted.")],
     yes: YesOption = False,
 ) -> None:
     """Ask for more people.

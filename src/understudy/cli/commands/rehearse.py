@@ -14,7 +14,9 @@ def rehearse(
     out: Annotated[Path | None, typer.Option(help="Folder for materials and events. Default: runs/NAME.")] = None,
     people: Annotated[
         int | None,
-        typer.Option(min=1, help="Number of simulated people. By default, they arrive until the study is full."),
+        typer.Option(
+            min=1, max=1_000_000, help="Number of simulated people. By default, they arrive until the study is full."
+        ),
     ] = None,
     cast: CastOption = None,
     effect: Annotated[
@@ -23,7 +25,11 @@ def rehearse(
     seed: PeopleSeedOption = 1,
     browser: Annotated[
         int | None,
-        typer.Option(min=1, help="How many simulated people take part in a real Chromium, through the real server."),
+        typer.Option(
+            min=1,
+            max=1_000_000,
+            help="How many simulated people take part in a real Chromium, through the real server.",
+        ),
     ] = None,
     show: Annotated[bool, typer.Option("--show", help="Show the browser's windows, with --browser.")] = False,
     after: Annotated[

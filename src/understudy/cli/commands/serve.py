@@ -17,7 +17,8 @@ PilotOption: TypeAlias = Annotated[
     ),
 ]
 PilotPlacesOption: TypeAlias = Annotated[
-    int | None, typer.Option(min=1, help="People in each condition of the pilot. Default: as in the study.")
+    int | None,
+    typer.Option(min=1, max=1_000_000, help="People in each condition of the pilot. Default: as in the study."),
 ]
 NotAgainOption: TypeAlias = Annotated[
     list[Path] | None,

@@ -18,7 +18,9 @@ def train(
             "Default: `decoders` for decoders; for all others, the folder in UNDERSTUDY_MODELS, or ~/.understudy/models."
         ),
     ] = None,
-    epochs: Annotated[int | None, typer.Option(min=1, help="Passes over the data. Default: as in the recipe.")] = None,
+    epochs: Annotated[
+        int | None, typer.Option(min=1, max=1_000_000, help="Passes over the data. Default: as in the recipe.")
+    ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of weights, order and noise.")] = None,
     device: Annotated[Literal["auto", "cpu", "cuda"], typer.Option(help="Where to train.")] = "auto",
     precision: Annotated[
@@ -38,7 +40,8 @@ def train(
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted run.")] = False,
     max_steps: Annotated[
-        int | None, typer.Option(min=1, help="End every epoch after this many steps, to try out a recipe.")
+        int | None,
+        typer.Option(min=1, max=1_000_000, help="End every epoch after this many steps, to try out a recipe."),
     ] = None,
     split: Annotated[
         Literal["leak_free", "paper"],

@@ -36,7 +36,7 @@ def list_worlds(context: typer.Context, as_json: AsJson = False) -> None:
 @worlds.command()
 def sample(
     world: WorldArgument,
-    n: Annotated[int, typer.Option(min=1, help="Rows.")] = 1000,
+    n: Annotated[int, typer.Option(min=1, max=1_000_000, help="Rows.")] = 1000,
     seed: Seed = 0,
     is_unbiased: Unbiased = False,
     keep: Keep = None,
@@ -54,8 +54,8 @@ def sample(
 def audit(
     world: WorldArgument,
     seed: Seed = 0,
-    n_train: Annotated[int, typer.Option(min=20, help="Rows that the trees learn from.")] = 10_000,
-    n_test: Annotated[int, typer.Option(min=20, help="Rows that they are tested on.")] = 2_000,
+    n_train: Annotated[int, typer.Option(min=20, max=1_000_000, help="Rows that the trees learn from.")] = 10_000,
+    n_test: Annotated[int, typer.Option(min=20, max=1_000_000, help="Rows that they are tested on.")] = 2_000,
     as_json: AsJson = False,
 ) -> None:
     """Show what attributes give away about the class, before any picture is drawn.
@@ -69,7 +69,7 @@ def audit(
 def render(
     world: WorldArgument,
     out: Annotated[Path, typer.Argument(help="Folder for the pictures, in shards, and attributes.csv.")],
-    n: Annotated[int, typer.Option(min=1, help="Pictures.")] = 1000,
+    n: Annotated[int, typer.Option(min=1, max=1_000_000, help="Pictures.")] = 1000,
     seed: Seed = 0,
     edge: Edge = 128,
     is_unbiased: Unbiased = False,

@@ -26,7 +26,7 @@ def species(
 
 def creatures(
     out: Annotated[Path, typer.Argument(help="Folder for the pictures, in shards, masks and attributes.csv.")],
-    n: Annotated[int, typer.Option(min=1, help="Pictures.")] = 1200,
+    n: Annotated[int, typer.Option(min=1, max=1_000_000, help="Pictures.")] = 1200,
     part: Annotated[
         Literal["train", "test"], typer.Option(help="Creatures to train with, or others to test with.")
     ] = "test",

@@ -15,7 +15,9 @@ def importance(
     model: Annotated[
         str, typer.Option(help="An ONNX file, a folder of weights, or the name of a trained classifier such as cnn-64.")
     ],
-    n: Annotated[int, typer.Option(min=10, help="Pictures; each has a partner for every attribute.")] = 1000,
+    n: Annotated[
+        int, typer.Option(min=10, max=1_000_000, help="Pictures; each has a partner for every attribute.")
+    ] = 1000,
     seed: Seed = 0,
     mode: Annotated[
         Literal["all_parents", "class_only"],

@@ -42,11 +42,11 @@ class Counterfactuals(Record):
     edit_counts: Literal["matched", "paper"] = "matched"
     """`matched` gives kept and changed predictions the same numbers of edits; `paper` draws them as published, where
     many edits give a change away."""
-    max_edits: int = Field(default=3, ge=1)
+    max_edits: int = Field(default=3, ge=1, le=100)
     """The most edits; for sentences in `paper` mode, at most five, as published."""
-    n_tries: int = Field(default=1000, ge=1)
+    n_tries: int = Field(default=1000, ge=1, le=1_000_000)
     """Edited versions to try for each case."""
-    n_similar: int = Field(default=100, ge=1)
+    n_similar: int = Field(default=100, ge=1, le=100_000)
     """The most similar words from which a replacement is chosen."""
     change_probability: float | None = Field(default=None, gt=0, le=1)
     """The chance that each word changes in `paper` mode; by default 0.25, falling to 0.10 for long sentences."""

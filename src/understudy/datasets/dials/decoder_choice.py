@@ -1,9 +1,9 @@
 """The decoder of a dataset: one shipped with understudy, or your own file."""
 
 from pathlib import Path
-from typing import Self
+from typing import Annotated, Self
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from understudy.inference import OnnxDecoder, decoder_from_file, shipped_decoder
 from understudy.schema import AssetPath, DecoderCard, Dial, Record
@@ -18,7 +18,7 @@ class DecoderChoice(Record):
     """Your own ONNX decoder, instead."""
     dials: tuple[Dial, ...] = ()
     """The dials of your own decoder, in the order of its inputs. Default: those on its card."""
-    shape: tuple[int, ...] = ()
+    shape: tuple[Annotated[int, Field(le=10_000)], ...] = ()
     view: str = "image"
     limits: tuple[float, float] = (0.0, 1.0)
 

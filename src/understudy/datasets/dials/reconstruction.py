@@ -54,7 +54,7 @@ class Reconstruction(DecoderChoice):
     """The agreement that counts as a match."""
     pairs: tuple[tuple[tuple[float, ...], tuple[float, ...]], ...] = ()
     """Starts with their targets, used in this order and without others, as in a practice."""
-    matched_seed: int | None = Field(default=None, ge=0)
+    matched_seed: int | None = Field(default=None, ge=0, le=2**64 - 1)
     """Gives every condition the same held-out instances as starts and targets, if their codes are of the same instances."""
     max_start: float | None = Field(default=None, gt=0, le=1)
     """The highest agreement a question may start with; just below the threshold by default."""

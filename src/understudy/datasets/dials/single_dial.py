@@ -1,6 +1,6 @@
 """Single-dial questions: pictures that show what one dial does, and a picture whose setting people judge."""
 
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -37,9 +37,9 @@ class SingleDial(DecoderChoice):
 
     layout: Literal["exemplars", "traversals"] = "exemplars"
     """exemplars: eight pictures for each regime; traversals: rows in which the dial goes from low to high."""
-    asked: tuple[int, ...] = ()
+    asked: tuple[Annotated[int, Field(le=10_000)], ...] = ()
     """Numbers of the dials to ask about, from 1 in the order of the inputs; all when empty."""
-    per_dial: int = Field(default=2, ge=1)
+    per_dial: int = Field(default=2, ge=1, le=1000)
     """Consecutive questions about each dial."""
     regimes: Literal["uniform", "balanced"] = "uniform"
     """uniform: every question draws its regime anew, as in the paper; balanced: all regimes are equally frequent."""

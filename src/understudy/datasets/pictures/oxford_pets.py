@@ -28,7 +28,7 @@ class OxfordPets(Record):
 
     part: Literal["train", "test", "all"] = "test"
     test_share: float = Field(default=0.25, gt=0, lt=1)
-    split_seed: int = Field(default=0, ge=0)
+    split_seed: int = Field(default=0, ge=0, le=2**64 - 1)
     edge: int = Field(default=STORED_EDGE, ge=16, le=1024)
     """Pixels a side."""
     folder: str = ""

@@ -27,9 +27,9 @@ class Creatures(Record):
     is needed; a rendered folder is read without it.
     """
 
-    n: int = Field(default=1200, ge=1)
+    n: int = Field(default=1200, ge=1, le=100_000)
     """How many creatures there are to draw from, equally many of each species."""
-    seed: int = Field(default=0, ge=0)
+    seed: int = Field(default=0, ge=0, le=2**64 - 1)
     part: SetPart = "test"
     """Creatures to train with, or others to test with."""
     n_species: int = Field(default=DEFAULT_SPECIES, ge=2, le=len(SPECIES))

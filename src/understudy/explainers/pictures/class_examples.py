@@ -35,7 +35,7 @@ class ClassExamples(Record):
     dataset: DatasetRef
     """Labelled photos, such as those that the model learned from."""
     n: int = Field(default=3, ge=1, le=12)
-    seed: int = Field(default=0, ge=0)
+    seed: int = Field(default=0, ge=0, le=2**64 - 1)
     """The seed that the photos are drawn with; every explanation of a class shows the same ones."""
     caption: str = ""
 

@@ -23,9 +23,9 @@ class LogitGrid(Record):
     kinds: ClassVar[frozenset[str]] = frozenset({"picture_grid"})
     dataset: DatasetRef | None = None
     """The dataset of the pictures; by default the one bound to the condition."""
-    n: int = Field(default=3000, ge=5)
+    n: int = Field(default=3000, ge=5, le=1_000_000)
     """How many pictures to choose from."""
-    n_rows: int = Field(default=10, ge=1)
+    n_rows: int = Field(default=10, ge=1, le=1000)
     binning: Binning = "quantile"
     """quantile: each column has a fifth of the pictures, as the paper says; symmetric: borders at equal distances from 0,
     by percentiles 20 and 60 of the absolute logit, as the code of the study computes them."""

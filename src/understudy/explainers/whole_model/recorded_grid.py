@@ -35,7 +35,7 @@ class RecordedGrid(Record):
     folder: FolderPath | None = None
     shipped: str = Field(default="", pattern=r"^([a-z0-9]+/[a-z0-9/-]+)?$")
     """In place of `folder`: a grid that comes with the package, such as "sixt2022/baseline"."""
-    n_pictures: int | None = Field(default=None, ge=1)
+    n_pictures: int | None = Field(default=None, ge=1, le=100_000)
     """How many pictures the grid must have, so that conditions show equally many."""
 
     @model_validator(mode="after")

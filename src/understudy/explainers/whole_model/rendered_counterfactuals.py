@@ -44,9 +44,9 @@ class RenderedCounterfactuals(Record):
     """In place of `world`: a world of your own, as a TOML file."""
     dataset: DatasetRef | None = None
     """The dataset of the pictures; by default the one bound to the condition."""
-    n: int = Field(default=500, ge=10)
+    n: int = Field(default=500, ge=10, le=1_000_000)
     """How many pictures decide about targets and directions."""
-    n_rows: int = Field(default=10, ge=1)
+    n_rows: int = Field(default=10, ge=1, le=1000)
     percentile: float = Field(default=90, gt=50, le=100)
     """The outer targets are this percentile of the absolute logit, the inner ones its median."""
     tolerance: float = Field(default=0.1, gt=0)

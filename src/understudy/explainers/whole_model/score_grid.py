@@ -23,12 +23,12 @@ class ScoreGrid(Record):
     kinds: ClassVar[frozenset[str]] = frozenset({"picture_grid"})
     dataset: DatasetRef | None = None
     """The dataset of the pictures; by default the one bound to the condition."""
-    n: int = Field(default=500, ge=1)
+    n: int = Field(default=500, ge=1, le=1_000_000)
     """How many pictures to sort."""
     label: str | None = None
     """The class to explain. Default: the second one."""
-    n_rows: int = Field(default=10, ge=1)
-    n_columns: int = Field(default=5, ge=1)
+    n_rows: int = Field(default=10, ge=1, le=1000)
+    n_columns: int = Field(default=5, ge=1, le=1000)
     binning: Literal["quantiles", "equal_width"] = "quantiles"
     """quantiles: rows with equally many pictures; equal_width: rows of equal ranges of the probability."""
     shows_scores: bool = True

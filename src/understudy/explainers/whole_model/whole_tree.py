@@ -2,6 +2,8 @@
 
 from typing import ClassVar, Literal
 
+from pydantic import Field
+
 from understudy.explainers.pictures.map_reading import require_maps
 from understudy.inference.tree_walk import leaf_label, shown_tree, step_numbers
 from understudy.registry import register
@@ -19,7 +21,7 @@ class WholeTree(Record):
     kinds: ClassVar[frozenset[str]] = frozenset({"prototype_tree"})
     dataset: DatasetRef | None = None
     """Not needed: the tree is the same for all photos."""
-    n: int = 1
+    n: int = Field(default=1, ge=1, le=1_000_000)
     ends: Literal["numbers", "labels", "none"] = "numbers"
     """What the ends of the tree say: the number of the class, its label, or nothing."""
     end_name: str = "Class {number}"

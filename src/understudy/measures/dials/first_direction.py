@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -27,7 +27,7 @@ class FirstDirectionAccuracy(OfDials):
     """The attribute of the items that contains the code of the target."""
     at_least: float = Field(default=0.05, ge=0, lt=1)
     """How far from the target a dial must start to count, in widths."""
-    without: tuple[int, ...] = ()
+    without: tuple[Annotated[int, Field(le=10_000)], ...] = ()
     """Dials to leave out, counted from 0."""
 
     @property

@@ -18,7 +18,7 @@ class NearestNeighbour(CasePerson):
     An edited case is most similar to its original, so its answer seems unchanged.
     """
 
-    n_kept: int = Field(default=7, ge=1)
+    n_kept: int = Field(default=7, ge=1, le=100_000)
     """The most examples in memory; the oldest is dropped first."""
     forgets: float = Field(default=0.02, ge=0, le=1)
     """The chance to forget each example whenever another case is read."""

@@ -32,7 +32,7 @@ MAX_TRIES = 10
 class DialOracle(DialPerson):
     """Works out a setting that matches and moves each dial straight to it: an upper limit, not a person."""
 
-    n_thoughts: int = Field(default=80, ge=10)
+    n_thoughts: int = Field(default=80, ge=10, le=100_000)
     """Settings that are imagined in each of 25 rounds of the search."""
 
     def turn_dials(self, hand: Hand, impression: Impression, rng: Rng) -> bool | None:

@@ -45,8 +45,8 @@ class Convolutional(Record):
     Which optimiser was used is not published; the example the network comes from has Adadelta at rate 1.
     """
 
-    n_epochs: int = Field(default=50, ge=1)
-    batch: int = Field(default=128, ge=1)
+    n_epochs: int = Field(default=50, ge=1, le=100_000)
+    batch: int = Field(default=128, ge=1, le=100_000)
     optimizer: Literal["adadelta", "adam"] = "adadelta"
     pooling: Literal["none", "global"] = "none"
     """`global` keeps the strongest answer of each filter, wherever it is, so that the net cannot tell one corner from

@@ -31,9 +31,9 @@ class TrainedPerceptron:
 class Perceptron(Record):
     """Trains one hidden layer by Adam; the same seed starts two models alike and gives them batches in one order."""
 
-    n_hidden: int = Field(default=64, ge=1)
-    n_epochs: int = Field(default=15, ge=1)
-    batch: int = Field(default=64, ge=1)
+    n_hidden: int = Field(default=64, ge=1, le=100_000)
+    n_epochs: int = Field(default=15, ge=1, le=100_000)
+    batch: int = Field(default=64, ge=1, le=100_000)
     weight_decay: float = Field(default=1e-4, ge=0)
 
     def train(self, inputs: Objects, labels: Ints, seed: int) -> TrainedPerceptron:
