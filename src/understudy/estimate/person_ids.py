@@ -55,7 +55,7 @@ def _groups(raw: pd.DataFrame, ids: "pd.Series[str]", column: str) -> dict[str, 
         n_levels = raw[name].nunique()
         if name == column or not 2 <= n_levels <= min(_MOST_LEVELS, len(raw) // _FEWEST):
             continue
-        members = [set(part) for _, part in ids.groupby(raw[name])]
+        members = [set(part) for _, part in ids.groupby(raw[name], sort=False)]
         if sum(map(len, members)) > ids.nunique():
             found[str(name)] = members
     return dict(sorted(found.items(), key=lambda pair: -len(pair[1])))

@@ -154,7 +154,7 @@ def _candidates(rows: pd.DataFrame, part: pd.DataFrame, variables: Variables) ->
         if name in declared:
             continue
         column = part.loc[rows.index, name]
-        n_answers = people.groupby([people.to_numpy(), column.to_numpy()]).size()
+        n_answers = people.groupby([people.to_numpy(), column.to_numpy()], sort=False).size()
         # Everybody answers about an item equally often, unlike about what is another form of their answers.
         is_of_people = len(n_answers) <= people.nunique()
         if column.nunique() > _SEEN_BY and not is_of_people and n_answers.nunique() == 1:
