@@ -51,6 +51,11 @@ def test_search_finds_what_people_look_for_without_a_network(site: Path, browser
         assert [address for address in asked if not address.startswith(("file:", "data:", "blob:"))] == []
 
 
+def test_the_licences_of_what_the_site_holds_lie_with_it(site: Path) -> None:
+    notices = (site / "NOTICES.txt").read_text(encoding="utf-8")
+    assert [name for name in ("jspsych", "Zensical", "iframe-worker", "material/LICENSE") if name not in notices] == []
+
+
 def test_pages_shut_nobody_out_and_fit_the_window(site: Path, reader: Page) -> None:
     found = []
     for name in LOOKED_AT:
