@@ -21,10 +21,10 @@ const alike = (step, wanted) =>
         gate: step.gate && wanted.gate && { ...step.gate, wrong: wanted.gate.wrong },
       }
     : step;
-const { places, walks } = JSON.parse(await readFile(process.argv[2], "utf8"));
+const { minutes, places, walks } = JSON.parse(await readFile(process.argv[2], "utf8"));
 let nSteps = 0;
 for (const { place, moves, outcome } of walks) {
-  const walk = new Walk(places[place]);
+  const walk = new Walk(places[place], minutes);
   for (const { events, step, preload } of moves) {
     for (const event of events) {
       deepStrictEqual(walk.faultOf(event), null);

@@ -712,7 +712,7 @@ export type MonitoredMoney = {
 export type MonitoredPage = {
   block: string;
   purpose: string;
-  reached: number[];
+  reached: (number | null)[];
   left: number[];
   median_s: number | null;
   n_answers: number;
@@ -1297,6 +1297,7 @@ export type ShownFeedback = {
   share_correct: number | null;
   n_judged: number;
   measures: { [name: string]: number | string | null };
+  counted: { [name: string]: number };
   results: ShownResult[];
 };
 
@@ -1315,6 +1316,7 @@ export type ShownResult = {
   n: number;
   n_right: number;
   chance: number | null;
+  points: string[];
   groups: ResultGroup[];
 };
 
@@ -1577,6 +1579,7 @@ export type StudyCounts = {
 /** Every place is taken. */
 export type StudyFull = {
   full: true;
+  is_paid?: boolean;
   redirect?: string | null;
 };
 
@@ -1596,6 +1599,7 @@ export type StudyHeading = {
 /** The person cannot take part. */
 export type StudyRefused = {
   refused: "repeat" | "link" | "paused" | "erased" | "uninvited" | "early" | "late";
+  is_paid?: boolean;
   redirect?: string | null;
 };
 
@@ -2088,7 +2092,7 @@ export const PARAMS_DEFAULTS = {
 } as const;
 
 /** Nothing is told about earlier answers. */
-export const NO_FEEDBACK: ShownFeedback = {"answers":{},"is_correct":null,"reason":"","share_correct":null,"n_judged":0,"measures":{},"results":[]};
+export const NO_FEEDBACK: ShownFeedback = {"answers":{},"is_correct":null,"reason":"","share_correct":null,"n_judged":0,"measures":{},"counted":{},"results":[]};
 
 /** The parameters of a link by which recruiters name people. */
 export const RECRUITER_IDS: readonly string[] = ["PROLIFIC_PID", "workerId", "participantId", "survey_code", "SONA_ID", "participant_id", "PID"];

@@ -281,15 +281,23 @@ test("a last sign of life is told as coarsely as people tell it", () => {
 
 test("the people who are active are listed with step and last sign of life", async () => {
   const rows = [
-    { ...row, outcome: null, arrival: 3, step: "7 · predict", last_seen_ms: 1000, warnings: ["Too fast."] },
+    { ...row, outcome: null, arrival: 3, step: "7 · predict", last_seen_ms: 901_000, warnings: ["Too fast."] },
+    // Heard from a quarter of an hour ago: their place is kept, and they are not there.
+    { ...row, outcome: null, arrival: 4, step: "2 · consent", last_seen_ms: 31_000 },
   ];
-  const desk = { sessions: async () => ({ total: 1, rows, now_ms: 31_000 }) } as unknown as Desk;
+  const desk = { sessions: async () => ({ total: 2, rows, now_ms: 931_000 }) } as unknown as Desk;
   const panel = activePanel(desk, completed(1));
   await panel.refresh(completed(1));
   assert.equal(panel.element.hidden, true);
   const busy = completed(1);
   await panel.refresh({ ...busy, cells: busy.cells.map((cell) => ({ ...cell, active: 1 })) });
-  const [person] = panel.element.querySelectorAll("li");
+  const [person, ...others] = panel.element.querySelectorAll("li");
+  assert.equal(others.length, 0);
+  assert.equal(panel.element.querySelector("h2")?.textContent, "Active now: 1");
+  assert.equal(
+    panel.element.querySelector(".hint")?.textContent,
+    "One more is under way, but was not heard from for 5 minutes.",
+  );
   const told = [...(person?.children ?? [])].map((part) => part.textContent);
   assert.deepEqual(told, ["#4", "a", "step 7 · predict", "last heard from 30 s ago", "Too fast."]);
 });

@@ -60,13 +60,14 @@ test("nobody leaving is told too, and draws no NaN", () => {
 test("a page that a condition does not have is left out of its line", () => {
   const skipped = [
     ...PAGES,
-    { ...PAGES[1], reached: [9, 0], left: [0, 0] },
+    { ...PAGES[1], reached: [9, null], left: [0, 0] },
     { ...PAGES[1], reached: [9, 10], left: [0, 0] },
+    { ...PAGES[1], reached: [null, 10], left: [0, 0] },
   ];
   const lines = [...stayingChart(skipped as MonitoredPage[], ["A", "B"]).querySelectorAll("path.line")];
   assert.deepEqual(
     lines.map((line) => line.getAttribute("d")?.match(/[ML]/g)?.length),
-    [4, 3],
+    [4, 4],
   );
 });
 

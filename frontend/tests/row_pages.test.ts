@@ -217,6 +217,7 @@ test("a share of right answers is told with the chance level", () => {
     n: 10,
     n_right: 6,
     chance: 0.25,
+    points: [],
     groups: [],
   };
   assert.deepEqual(results(share), [
@@ -231,10 +232,14 @@ test("a split of ratings is told with the person's own ratings", () => {
     { kind: "right", n: 2, n_recognised: 1, ratings: [4, 2] },
     { kind: "wrong", n: 2, n_recognised: 1, ratings: [3, 1] },
   ];
-  const told = results({ rule: "median_split", title: "", n: 4, n_right: 2, chance: null, groups });
+  const split: ShownResult = { rule: "median_split", title: "", n: 4, n_right: 2, chance: null, points: [], groups };
+  const told = results(split);
   assert.equal(told[0], "Of the 4 predictions that you saw, 2 were correct.");
   assert.equal(told[2], "You recognised 1 of the 2 correct predictions and 1 of the 2 incorrect ones.");
   assert.match(told[3] ?? "", /correct predictions4, 2Your.*incorrect predictions3, 1/);
+  // Where people chose words, they read words.
+  const [often] = results({ ...split, points: ["no", "rather no", "rather yes", "yes"] }).slice(-1);
+  assert.match(often ?? "", /correct predictions1 × yes1 × rather noYour.*1 × rather yes1 × no/);
 });
 
 test("a worked example shows both decisions, and where they lead", () => {

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from copy import copy
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -21,8 +22,9 @@ from understudy.schema import Event, ResponseGiven, SessionEnded, SessionStarted
 from understudy.simulate import rehearse
 from understudy.workflow.casting import cast_from
 
-FIRST = ("Practise", "What you will do")
-"""Parts at whose beginning nothing is known yet about the person's pace; simulated people read in seconds."""
+FIRST = ("Practise", "What you will do", "Model 1 of 3")
+"""Parts at whose beginning little is known yet about the person's pace; simulated people read in seconds, and take a third of
+the announced minutes. What people are told follows them in steps and not at one click."""
 STUDIES: dict[str, Callable[[], Study]] = {
     "simulatability-demo": simulatability_demo,
     "ross2021-synthetic": ross2021_synthetic,
@@ -208,6 +210,24 @@ def test_hasty_people_count_only_when_they_are_half() -> None:
 def test_no_page_is_told_to_take_less_than_a_quarter_of_its_estimate() -> None:
     # They read for long enough to count, and click through what is asked.
     assert prediction_s(*[Paces(1.0, 0.01)] * 20) == 2.5
+
+
+def test_one_page_clicked_away_does_not_take_minutes_off_what_was_promised() -> None:
+    pacing = Pacing(30 * 60.0)
+    reading, judging = PlannedVisit("consent", 1, 60.0), PlannedVisit("judge", 40, 1500.0)
+    pacing.look_ahead([reading, judging])
+    told_min = [pacing.left_s / 60]
+    pacing.answered("consent", expected_s=60.0, spent_s=2.0)
+    for n_left in range(40, -1, -1):
+        pacing.look_ahead([PlannedVisit("judge", n_left, 37.5 * n_left)])
+        told_min.append(pacing.left_s / 60)
+        pacing.answered("judge", expected_s=37.5, spent_s=20.0)
+    assert told_min[0] == pytest.approx(30)
+    assert told_min[1] > 24
+    assert max(before - after for before, after in pairwise(told_min)) < 6
+    assert told_min == sorted(told_min, reverse=True)
+    # Ten pages on, it is the person's own pace that counts.
+    assert told_min[11] == pytest.approx(30 * 20 / 60, rel=0.15)
 
 
 def test_somebody_who_clicks_through_the_instructions_is_not_told_that_the_questions_take_no_time() -> None:

@@ -28,7 +28,7 @@ def recorded(study: Study, *, n_places: int, n_walks: int, reveals: bool, seed: 
         name = f"place-{assignment.arrival}"
         places[name] = writer.place(name, assignment, Sealer(b"salt" * 4, n_rounds=10)).model_dump(mode="json")
         walks += [_walk(script, public, name, assignment, rng) for _ in range(n_walks)]
-    return {"places": places, "walks": walks}
+    return {"minutes": public.heading.minutes, "places": places, "walks": walks}
 
 
 def _walk(script: Script, public: PublicStudy, name: str, assignment: Assignment, rng: np.random.Generator) -> Json:

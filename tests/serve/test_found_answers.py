@@ -88,7 +88,7 @@ def test_a_link_that_was_not_given_out_opens_nothing(
         return (await client.post("/api/s/two-groups/start", json={"recruiter": fields})).json()
 
     with server(folder_of(paid_study(**access), tmp_path)) as app:
-        assert played(app, play) == {"refused": "link"}
+        assert played(app, play) == {"refused": "link", "is_paid": True}
 
 
 def test_a_signed_link_opens_its_own_study_and_its_id_only(tmp_path: Path) -> None:

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 
 from tests.playing import stage
-from tests.small_studies import consent, debrief, two_group_plain
+from tests.small_studies import RIGHT_OR_WRONG, consent, debrief, two_group_plain
 from understudy.prepare import Explaining, prepare
 from understudy.protocols import loan_demo, ready_names, ready_study
 from understudy.schema import Study
 from understudy.workflow.checking.consent_gaps import consent_sentences, facts_to_add
+from understudy.workflow.checking.untranslated import untranslated_sentences
 
 NEEDS_FILES = (
     "hase2020-original",
@@ -35,6 +36,19 @@ def sentences(params: dict[str, Any], pay: dict[str, Any] | None, *, seconds: fl
     agreeing["task"]["params"] |= params
     flow = [agreeing, stage("predict", seconds=seconds), debrief()]
     return consent_sentences(prepare(Study.model_validate(two_group_plain(flow=flow, pay=pay)), Path()))
+
+
+def test_a_german_study_is_told_which_texts_people_would_read_in_english() -> None:
+    plain = loan_demo().model_dump(mode="json")
+    assert untranslated_sentences(prepare(Study.model_validate(plain), Path())) == []
+    [sentence] = untranslated_sentences(prepare(Study.model_validate({**plain, "language": "de"}), Path()))
+    assert "language is 'de', but people would read English: “" in sentence
+    # The ready-made pages are in German already, and a study in German is not warned.
+    predict = stage("predict")
+    asked = {**RIGHT_OR_WRONG, "prompt": "Was sagt das Modell?"}
+    predict["task"]["params"] |= {"questions": [asked], "value_names": {"yes": "ja", "no": "nein"}}
+    german = two_group_plain(flow=[consent(), predict, debrief()], language="de")
+    assert untranslated_sentences(prepare(Study.model_validate(german), Path())) == []
 
 
 def test_every_empty_field_is_named_once() -> None:

@@ -42,6 +42,14 @@ def test_a_draft_has_the_codes_of_a_server_with_several_studies(parts: tuple[Pat
     assert not (parts[1] / "serve.secret").exists()
 
 
+def test_a_dry_run_leaves_the_link_that_works_once_to_the_first_start(tmp_path: Path) -> None:
+    folder = folder_of(paid_study(), tmp_path / "run")
+    assert understudy("recruit", "draft", folder, *ADDRESS, "--dry-run").code == 0
+    with patch.object(serve_command, "host_app"), patch.object(serve_command, "listening_at"):
+        told = [understudy("serve", folder, "--web", folder).out for _ in range(2)]
+    assert ["works once" in out for out in told] == [True, False]
+
+
 def test_a_draft_has_the_codes_of_the_pilot_that_is_served(tmp_path: Path) -> None:
     folder = folder_of(paid_study(), tmp_path / "run")
     codes = served(folder, "--pilot-places", "3")

@@ -32,7 +32,7 @@ def test_the_first_start_makes_a_secret_only_its_owner_can_read(tmp_path: Path) 
 
 def test_the_environment_comes_before_the_file(tmp_path: Path) -> None:
     environment = {"UNDERSTUDY_SECRET": "s" * 32, "UNDERSTUDY_ADMIN_TOKEN": "a token of twenty letters"}
-    assert secrets_from(environment, tmp_path / "none") == (b"s" * 32, "a token of twenty letters", False)
+    assert secrets_from(environment, tmp_path / "none") == (b"s" * 32, "a token of twenty letters", False, False)
     assert not (tmp_path / "none").exists()
 
 

@@ -5,7 +5,7 @@ import { type Cell, downloadOf, type Kind, type Permission, type StudyCounts } f
 import { isMixed, minutes, nLeft, payPerHour, TOO_FEW, typical } from "./figures";
 import { flowFigure } from "./flow";
 
-const COLUMNS = ["Condition", "Completed of wanted", "Wanted", "Completed", "Active", "Excluded", "Ended early"];
+const COLUMNS = ["Condition", "Completed of wanted", "Wanted", "Completed", "Under way", "Excluded", "Ended early"];
 
 export interface StudyCard {
   readonly element: HTMLElement;
@@ -109,7 +109,7 @@ function factsOf(study: StudyCounts): HTMLElement[] {
   const isOneKind = !isMixed(study);
   const facts: [string, string][] = [
     ["Completed", isOneKind ? sum((cell) => cell.completed) : "see below"],
-    ["Active now", isOneKind ? sum((cell) => cell.active) : "see below"],
+    ["Under way", isOneKind ? sum((cell) => cell.active) : "see below"],
     ["Median time", isOneKind ? typical(study, minutes(study.median_minutes)) : "–"],
     ["Pay per hour", isOneKind && study.currency !== null ? typical(study, payPerHour(study)) : "–"],
   ];

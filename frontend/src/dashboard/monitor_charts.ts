@@ -31,13 +31,13 @@ export function stayingChart(pages: readonly MonitoredPage[], labels: readonly s
   labels.forEach((label, index) => {
     const started = Math.max(0, ...pages.map((page) => page.reached[index] ?? 0));
     if (started === 0) return;
-    const met = pages.map((page) => page.reached[index] ?? 0);
-    // A page that others came past without coming to it is not a page of this condition.
-    const points = met.flatMap((n, place) =>
-      n === 0 && met.slice(place).some((later) => later > 0) ? [] : [{ n, place }],
-    );
+    // A page of other conditions has no number here, and the line goes past it.
+    const points = pages.flatMap((page, place) => {
+      const n = page.reached[index];
+      return n == null ? [] : [{ n, place }];
+    });
     const d = points.map(({ n, place }, at) => `${at === 0 ? "M" : "L"} ${x(place)} ${y(n / started)}`).join(" ");
-    const end = apart(y((met.at(-1) ?? 0) / started), ends);
+    const end = apart(y((points.at(-1)?.n ?? 0) / started), ends);
     drawing.append(
       svg("path", { class: `line hue-${index % N_HUES}`, d, "stroke-dasharray": DASHES[index % N_HUES] ?? "" }),
       svg("text", { class: `line-name hue-${index % N_HUES}`, x: width - right + 8, y: end + 4 }, short(label, 13)),

@@ -128,7 +128,11 @@ export class Conductor {
       shell.follow({ ...state, step: null });
       if (state.ended)
         shell.show(
-          ending(state.ended, texts, state.study.language, { farewell: api.farewell(state, texts), recruiter }),
+          ending(state.ended, texts, state.study.language, {
+            farewell: api.farewell(state, texts),
+            recruiter,
+            isPaid: state.study.pay !== null,
+          }),
         );
       else shell.show(message({ heading: texts.ends.error, text: texts.ends.errorText, tone: "warn" }));
     });

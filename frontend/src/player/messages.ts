@@ -3,7 +3,9 @@
 import { h } from "../shared/dom";
 import type { Texts } from "../shared/texts";
 import type { Farewell } from "./host";
-import type { EndedState } from "./state";
+import type { EndedState, StudyRefused } from "./state";
+
+export type Refused = StudyRefused["refused"] | "full";
 
 export interface MessageOptions {
   readonly heading: string;
@@ -33,6 +35,8 @@ export interface EndingOptions {
   readonly farewell?: Farewell | null;
   /** Where the person came from, who has to be told something there too. */
   readonly recruiter?: string | null;
+  /** Whether the study pays people. */
+  readonly isPaid?: boolean;
 }
 
 /** The last card of a session. */
@@ -40,7 +44,7 @@ export function ending(
   ended: EndedState,
   texts: Texts,
   language: string,
-  { farewell = null, recruiter = null }: EndingOptions = {},
+  { farewell = null, recruiter = null, isPaid = false }: EndingOptions = {},
 ): HTMLElement {
   const { ends } = texts;
   const isUnfinished = ended.outcome === "declined" || ended.outcome === "withdrew";
@@ -63,9 +67,9 @@ export function ending(
     text: farewell?.text ?? text,
     tone: ended.outcome === "completed" ? "good" : "calm",
     more: [
-      payLine(ended, texts, language),
+      payLine(ended, isPaid, texts, language),
       isUnfinished && advice ? h("p", { class: "advice" }, advice) : null,
-      ended.code ? codeBox(ended.code, texts) : null,
+      ended.code ? codeBox(ended.code, codeGoes(ended, recruiter, texts), texts) : null,
       farewell?.element ?? null,
       wayBack(ended.redirect, texts, isUnfinished || ended.outcome === "abandoned"),
     ],
@@ -79,16 +83,32 @@ function reasonIn(reason: string, { ends }: Texts): string {
   return reason === USUAL_REASON ? ends.screenedWhy : reason;
 }
 
-function payLine({ pay, outcome }: EndedState, { ends }: Texts, language: string): HTMLElement | null {
-  // People who are turned away without pay are told so.
-  if (!pay || (pay.base + pay.bonus <= 0 && outcome !== "screened_out")) return null;
-  const money = new Intl.NumberFormat(language, { style: "currency", currency: pay.currency });
-  const words =
-    pay.bonus > 0 ? ends.bonus(money.format(pay.base), money.format(pay.bonus)) : ends.pay(money.format(pay.base));
-  return h("p", { class: "pay" }, words);
+/** What is paid; also that nothing is, to people who were told about pay. */
+function payLine(ended: EndedState, isPaid: boolean, texts: Texts, language: string): HTMLElement | null {
+  const words = payWords(ended, isPaid, texts, language);
+  return words ? h("p", { class: "pay" }, words) : null;
 }
 
-function codeBox(code: string, { ends }: Texts): HTMLElement {
+function payWords({ pay, outcome, is_erased }: EndedState, isPaid: boolean, { ends }: Texts, language: string): string {
+  if (pay && pay.base + pay.bonus > 0) {
+    const written = new Intl.NumberFormat(language, { style: "currency", currency: pay.currency });
+    const money = (amount: number) => written.format(amount);
+    return pay.bonus > 0
+      ? ends.bonus(money(pay.base), money(pay.bonus), money(pay.base + pay.bonus))
+      : ends.pay(money(pay.base));
+  }
+  if (!isPaid) return "";
+  if (is_erased) return ends.unpaid.erased;
+  return outcome === "withdrew" ? ends.unpaid.partly : outcome === "completed" ? "" : ends.unpaid.ended;
+}
+
+/** Where somebody shows the code: a button that takes it along, the recruiter, or whoever invited them. */
+function codeGoes({ redirect }: EndedState, recruiter: string | null, { ends }: Texts): string {
+  if (redirect) return ends.codeGoes.along;
+  return ends.codeGoes[recruiter ?? ""] ?? ends.codeGoes.other;
+}
+
+function codeBox(code: string, where: string, { ends }: Texts): HTMLElement {
   const copied = h("span", { class: "copied", role: "status" });
   const copy = async () => {
     await navigator.clipboard?.writeText(code).catch(() => undefined);
@@ -107,7 +127,34 @@ function codeBox(code: string, { ends }: Texts): HTMLElement {
       h("button", { type: "button", class: "button", onclick: () => void copy() }, ends.copy),
       copied,
     ),
+    h("p", { class: "hint" }, where),
   );
+}
+
+/** The card for somebody who is not let in: why, what is paid, and what to do now. */
+export function refusal(
+  {
+    kind,
+    isPaid,
+    redirect,
+    recruiter,
+  }: { kind: Refused; isPaid: boolean; redirect: string | null; recruiter: string | null },
+  texts: Texts,
+): HTMLElement {
+  const { ends } = texts;
+  const [heading, text, pay] = ends.refusals[kind];
+  const isLater = kind === "paused" || kind === "early";
+  const back = wayBack(redirect, texts, true);
+  const advice = ends.advice[recruiter ?? ""];
+  return message({
+    heading,
+    text,
+    more: [
+      isPaid ? h("p", { class: "pay" }, ends.unpaid[pay]) : null,
+      isLater && (back || advice) ? h("p", { class: "hint" }, ends.notLater) : null,
+      back ?? h("p", advice ? { class: "advice" } : { class: "hint" }, advice ?? ends.close),
+    ],
+  });
 }
 
 /** The button that leads back to the recruiter; null where there is nowhere to go. */

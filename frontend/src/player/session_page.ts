@@ -8,12 +8,12 @@ import { Conductor } from "./conductor";
 import type { FirstPage } from "./first_page";
 import { watchFocus } from "./focus";
 import { type Host, Insecure } from "./host";
-import { message, question, wayBack } from "./messages";
+import { message, question, refusal } from "./messages";
 import { Outbox } from "./outbox";
 import type { Shelf } from "./shelf";
 import type { Shell } from "./shell";
 import { standInOf } from "./stand_in";
-import type { Started, State, StudyRefused } from "./state";
+import type { Started, State } from "./state";
 import { holdSession } from "./tabs";
 import { Voice } from "./voice";
 import { askToStop } from "./withdraw";
@@ -45,14 +45,14 @@ export class SessionPage {
     const { asked, host, query, shell, texts, wanted } = this.entrance;
     const { ends } = texts;
     try {
-      const { recruiter, isPreview, isUnnamed } = arrivalFrom(query);
+      const { cameFrom, recruiter, isPreview, isUnnamed } = arrivalFrom(query);
       if (isUnnamed && !isPreview) return shell.show(message({ heading: ends.unnamed, text: ends.unnamedText }));
       const started = (await asked) ?? (await host.start(recruiter, wanted, isPreview));
-      if ("full" in started) {
-        const back = wayBack(started.redirect ?? null, texts, true);
-        shell.show(message({ heading: ends.full, text: ends.fullText, more: [back] }));
-      } else if ("refused" in started) shell.show(refusal(started, texts));
-      else await this.#enter(started);
+      if ("full" in started || "refused" in started) {
+        const kind = "full" in started ? "full" : started.refused;
+        const { is_paid: isPaid = false, redirect = null } = started;
+        shell.show(refusal({ kind, isPaid, redirect, recruiter: cameFrom }, texts));
+      } else await this.#enter(started);
     } catch (error) {
       shell.show(question(ends.error, reasonOf(error, texts), texts.retry, () => location.reload()));
     }
@@ -137,21 +137,6 @@ export class SessionPage {
     keepBackHarmless();
     return made;
   }
-}
-
-function refusal({ refused, redirect }: StudyRefused, texts: Texts): HTMLElement {
-  const { ends } = texts;
-  const words: Record<StudyRefused["refused"], [string, string]> = {
-    link: [ends.link, ends.linkText],
-    paused: [ends.paused, ends.pausedText],
-    erased: [ends.erasedBefore, ends.erasedBeforeText],
-    uninvited: [ends.uninvited, ends.uninvitedText],
-    early: [ends.early, ends.earlyText],
-    late: [ends.late, ends.lateText],
-    repeat: [ends.repeat, ends.repeatText],
-  };
-  const [heading, text] = words[refused];
-  return message({ heading, text, more: [wayBack(redirect ?? null, texts, true)] });
 }
 
 function reasonOf(error: unknown, { ends, still }: Texts): string {

@@ -30,10 +30,10 @@ export function feedbackNotice(feedback: ShownFeedback, texts: Texts, isHere: bo
   return h("p", { class: `notice ${isCorrect ? "is-right" : "is-wrong"}`, role: "status" }, sentence);
 }
 
-function gateWords({ tries_left, wrong }: GateState, tryNumber: number, { gate }: Texts): string {
+function gateWords({ tries_left, wrong }: GateState, tryNumber: number, { gate, references }: Texts): string {
   if (tryNumber === 1) return tries_left === null ? gate.unlimited : gate.tries(tries_left);
   const found = wrong.length > 0 ? gate.marked(wrong.length) : gate.missed;
-  return [found, tries_left === null ? gate.unlimited : gate.left(tries_left), gate.reread].join(" ");
+  return [found, tries_left === null ? gate.unlimited : gate.left(tries_left), gate.reread(references.open)].join(" ");
 }
 
 function line(words: string | null): HTMLElement | null {

@@ -51,7 +51,7 @@ export class StaticHost implements Host {
     const kept = isPreview ? null : await this.#visits.find(key);
     const visit = kept && manifest.places.includes(kept.place) ? kept : await this.#opened(key, query, isPreview);
     this.#visit = visit;
-    this.#walk = new Walk(await this.#read<StaticPlace>(`sessions/${visit.place}.json`));
+    this.#walk = new Walk(await this.#read<StaticPlace>(`sessions/${visit.place}.json`), manifest.study.minutes);
     for (const event of await this.#visits.events(visit.session_id)) await this.#walk.take(event);
     return this.#stateNow();
   }

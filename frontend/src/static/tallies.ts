@@ -16,22 +16,33 @@ export async function shownResults(
   place: StaticPlace,
   params: Json,
   steps: readonly Step[],
-): Promise<ShownFeedback["measures"]> {
+): Promise<Pick<ShownFeedback, "measures" | "counted">> {
   const names = Array.isArray(params["measures"]) ? params["measures"].map(String) : [];
-  const values = await Promise.all(names.map((name) => resultOf(place, place.tallies[name], steps)));
-  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? null]));
+  const judged = await Promise.all(names.map((name) => verdictsOf(place, place.tallies[name], steps)));
+  const results = names.map((name, index) => {
+    const numbers = judged[index] ?? [];
+    const summary = place.tallies[name]?.summary ?? "";
+    return { name, summary, numbers, value: numbers.length > 0 ? summed(summary, numbers) : null };
+  });
+  return {
+    measures: Object.fromEntries(results.map(({ name, value }) => [name, value])),
+    counted: Object.fromEntries(
+      results
+        .filter(({ summary, numbers }) => summary === "sum" && numbers.length > 0)
+        .map(({ name, numbers }) => [name, numbers.length]),
+    ),
+  };
 }
 
-async function resultOf(
+async function verdictsOf(
   place: StaticPlace,
   tally: StaticTally | undefined,
   steps: readonly Step[],
-): Promise<number | null> {
-  if (!tally) return null;
+): Promise<readonly number[]> {
+  if (!tally) return [];
   const mine = steps.filter((step) => tally.blocks.includes(step.block));
   const judged = await Promise.all(mine.map((step) => isRight(place, step.trialId, tally.question, step.response)));
-  const numbers = judged.filter((verdict) => verdict !== null).map(Number);
-  return numbers.length > 0 ? summed(tally.summary, numbers) : null;
+  return judged.filter((verdict) => verdict !== null).map(Number);
 }
 
 function summed(summary: string, numbers: readonly number[]): number | null {

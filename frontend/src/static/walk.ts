@@ -5,11 +5,13 @@
 
 import type { EndedState, PageEvent, ReferenceState, SavedEvent, StepState } from "../player/state";
 import {
+  type Answers,
   type Json,
   type JsonValue,
   NO_FEEDBACK,
   type ResponseGiven,
   type ShownFeedback,
+  type ShownTrial,
   type StaticPlace,
   type StaticVisit,
 } from "../schema";
@@ -26,7 +28,7 @@ export class Walk {
   readonly events: PageEvent[] = [];
   readonly #agenda: StaticVisit[];
   readonly #steps: Step[] = [];
-  readonly #pacing = new Pacing();
+  readonly #pacing: Pacing;
   #nextVisit = 0;
   #visit: StaticVisit | null = null;
   #trialIds: readonly string[] = [];
@@ -34,11 +36,16 @@ export class Walk {
   #startedMs: number | null = null;
   #firstStep = 0;
   #feedback: ShownFeedback = NO_FEEDBACK;
-  #results: ShownFeedback["measures"] = {};
+  #results: Pick<ShownFeedback, "measures" | "counted"> = { measures: {}, counted: {} };
   #saved: SavedEvent[] = [];
   #isShown = false;
 
-  constructor(private readonly place: StaticPlace) {
+  /** `minutes` is what the study announces; null where it announces nothing. */
+  constructor(
+    private readonly place: StaticPlace,
+    minutes: number | null = null,
+  ) {
+    this.#pacing = new Pacing(minutes === null ? null : 60 * minutes);
     this.#agenda = [...place.visits];
     this.#enterNextVisit();
     this.#pacing.lookAhead(this.#ahead());
@@ -81,7 +88,7 @@ export class Walk {
     return {
       number: this.#steps.length,
       trial,
-      feedback: this.#visit.purpose === "feedback" ? { ...this.#feedback, measures: this.#results } : this.#feedback,
+      feedback: this.#visit.purpose === "feedback" ? { ...this.#feedback, ...this.#results } : this.#feedback,
       references: this.#references(this.#visit),
       purpose: this.#visit.purpose,
       position: this.#at,
@@ -214,7 +221,12 @@ export class Walk {
     const answers = this.place.answers[trialId];
     if (!answers) return NO_FEEDBACK;
     const is_correct = await isRight(this.place, trialId, null, response);
-    return { ...NO_FEEDBACK, answers, is_correct, reason: this.place.reasons?.[trialId] ?? "" };
+    return {
+      ...NO_FEEDBACK,
+      answers: inWords(answers, this.place.trials[trialId]),
+      is_correct,
+      reason: this.place.reasons?.[trialId] ?? "",
+    };
   }
 
   #visitAnswers(): Record<string, JsonValue> {
@@ -234,4 +246,15 @@ export class Walk {
       });
     });
   }
+}
+
+/** Answers as the page of a trial calls them: words for points of a scale, names for values. */
+function inWords(answers: Answers, trial: ShownTrial | undefined): Answers {
+  const names = (trial?.params["value_names"] ?? {}) as Readonly<Record<string, string>>;
+  const told = (name: string, answer: Answers[string]) => {
+    const question = trial?.asks?.find(({ question_id }) => question_id === name);
+    if (question?.kind === "rating" && typeof answer === "number") return question.labels[answer - 1] ?? answer;
+    return typeof answer === "string" ? (names[answer] ?? answer) : answer;
+  };
+  return Object.fromEntries(Object.entries(answers).map(([name, answer]) => [name, told(name, answer)])) as Answers;
 }

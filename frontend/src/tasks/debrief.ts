@@ -17,7 +17,7 @@ const render: Render<DebriefParams> = (shown, element, context, done) => {
       body: [
         h("div", { class: "prose" }, ...prose(text)),
         contact ? h("p", { class: "contact" }, `${texts.debrief.contact} ${contact}`) : null,
-        h("p", { class: "hint" }, texts.debrief.withdraw),
+        h("p", { class: "hint" }, texts.debrief.withdraw(texts.menu.stop, texts.debrief.next)),
       ],
       next: texts.debrief.next,
     },

@@ -6,6 +6,9 @@ import { page } from "../shared/page";
 import { lastSaved } from "../shared/saved";
 import { type Render, taskPlugin } from "../shared/task";
 
+/** No phone held upright is wider, and hardly any other window is as narrow. */
+const PHONE_PX = 500;
+
 const render: Render<DeviceCheckParams> = (shown, element, context, done) => {
   const { texts } = context;
   const { min_width_px, min_height_px } = shown.params;
@@ -17,17 +20,18 @@ const render: Render<DeviceCheckParams> = (shown, element, context, done) => {
   });
   const isFine = () => size().width_px >= min_width_px && size().height_px >= min_height_px;
   const verdict = h("p", { class: "verdict", role: "status" });
-  const hint = h("p", {}, texts.device.hint);
+  // The window of a phone is its screen, which nobody can enlarge. Judged by its size, so that a replay says the same.
+  const isPhone = () => Math.min(size().width_px, size().height_px) < PHONE_PX;
+  const small = () => (isPhone() ? texts.device.smallScreen : texts.device.small);
+  const hint = h("p", {});
   const now = h("li", {});
-  const cannot = h(
-    "button",
-    { type: "button", class: "button", onclick: () => void drawn.send(size()) },
-    texts.device.cannot,
-  );
+  const cannot = h("button", { type: "button", class: "button", onclick: () => void drawn.send(size()) });
   const outline = h("div", { class: "window-outline", "aria-hidden": "true" }, h("span", {}));
   const look = () => {
     const { width_px, height_px } = size();
-    verdict.textContent = isFine() ? texts.device.fine : texts.device.small;
+    verdict.textContent = isFine() ? texts.device.fine : small();
+    hint.textContent = isPhone() ? texts.device.phone : texts.device.hint;
+    cannot.textContent = isPhone() ? texts.device.goOn : texts.device.cannot;
     verdict.classList.toggle("is-right", isFine());
     hint.hidden = cannot.hidden = isFine();
     now.textContent = texts.device.size(width_px, height_px);
@@ -57,7 +61,7 @@ const render: Render<DeviceCheckParams> = (shown, element, context, done) => {
       extra: [cannot],
       answers: () => {
         if (isFine()) return size();
-        drawn.tell(texts.device.small);
+        drawn.tell(small());
         return null;
       },
     },

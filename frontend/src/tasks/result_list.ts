@@ -23,8 +23,14 @@ function share({ n, n_right, chance }: ShownResult, context: Context): HTMLEleme
   return chance === null ? [told] : [told, h("p", {}, result.chance(percent(chance, context.language)))];
 }
 
-function split({ n, groups }: ShownResult, context: Context): HTMLElement[] {
+function split({ n, groups, points }: ShownResult, context: Context): HTMLElement[] {
   const { result } = context.texts;
+  const chosen = ({ ratings }: ResultGroup) =>
+    ratings.length === 0
+      ? h("dd", {}, result.noRatings)
+      : points.length === 0
+        ? h("dd", {}, ratings.join(", "))
+        : h("dd", {}, ...counted(ratings.map((rating) => points[rating - 1] ?? String(rating))));
   const of = (kind: ResultGroup["kind"]) => groups.find((group) => group.kind === kind);
   const [right, wrong] = [of("right"), of("wrong")];
   if (!right || !wrong) return [];
@@ -36,9 +42,17 @@ function split({ n, groups }: ShownResult, context: Context): HTMLElement[] {
       "dl",
       { class: "own-ratings" },
       h("dt", {}, result.ratingsRight(right.n)),
-      h("dd", {}, right.ratings.join(", ") || result.noRatings),
+      chosen(right),
       h("dt", {}, result.ratingsWrong(wrong.n)),
-      h("dd", {}, wrong.ratings.join(", ") || result.noRatings),
+      chosen(wrong),
     ),
   ];
+}
+
+/** The words that somebody chose, each with how often. */
+function counted(words: readonly string[]): HTMLElement[] {
+  return [...new Set(words)].map((word) => {
+    const n = words.filter((other) => other === word).length;
+    return h("span", { class: "own-rating" }, `${n} × ${word}`);
+  });
 }

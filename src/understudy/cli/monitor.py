@@ -96,8 +96,8 @@ def _typical_time(median_s: float | None) -> str:
 
 def _bar(page: MonitoredPage, pages: Sequence[MonitoredPage]) -> str:
     """Draw how many came to a page, of all who could: some pages are those of one condition only."""
-    reached = sum(page.reached)
-    started = [max(counts) for counts in zip(*(each.reached for each in pages), strict=True)]
-    could = sum(n for n, met in zip(started, page.reached, strict=True) if met)
+    reached = sum(n or 0 for n in page.reached)
+    started = [max(n or 0 for n in counts) for counts in zip(*(each.reached for each in pages), strict=True)]
+    could = sum(n for n, met in zip(started, page.reached, strict=True) if met is not None)
     filled = round(_BAR * reached / could) if could else 0
     return f"{'█' * filled}{'·' * (_BAR - filled)} {reached}"

@@ -64,6 +64,8 @@ def serve(
     home = folders[0]
     folders = [pilot_folder(folder, others.pilot_places) for folder in folders] if others.is_pilot else folders
     earlier = [earlier_folders(folder, others.not_again) for folder in folders]
+    # Not whether the secret is new: a dry run of `recruit draft` may have made it.
+    is_first_start = not (home / RESEARCHERS).exists()
     with ExitStack() as stack:
         studies = _studies(folders, SharedDatabase(database))
         for served in studies:
@@ -77,7 +79,8 @@ def serve(
         known = [*(run for runs in earlier for run in runs), *others.earlier_parts]
         keys = _agreed_secrets(secret_file or secret_path(home, others.earlier_parts), studies, folders, known)
         has_names = _has_names(studies[0], home)
-        once = secrets.token_urlsafe(24) if keys.is_new and not has_names else None
+        is_first = keys.is_new or (is_first_start and keys.is_own and not studies[0].log.is_shared)
+        once = secrets.token_urlsafe(24) if is_first and not has_names else None
         names = [served.script.study.name for served in studies]
         settings = Settings(
             web=front_end,

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+from pydantic import JsonValue
+
 from understudy.conduct.scoring import StepEvents
 from understudy.conduct.script import Script
 from understudy.roles import AnsweredTrial
-from understudy.schema import Json, ResponseGiven
+from understudy.schema import Json, Rating, ResponseGiven, Trial
 
 
 def trial_feedback(script: Script, event: ResponseGiven) -> Json:
@@ -17,11 +19,29 @@ def trial_feedback(script: Script, event: ResponseGiven) -> Json:
     asked = (question.question_id for question in script.trials[event.trial_id].asks)
     ordered = {name: key[name] for name in asked if name in key}
     told: Json = {
-        "answers": ordered,
+        "answers": in_words(script.trials[event.trial_id], ordered),
         "is_correct": all(event.response.get(name) == right for name, right in key.items()),
     }
     reason = script.reasons.get(event.trial_id)
     return {**told, "reason": reason} if reason else told
+
+
+def in_words(trial: Trial, answers: Json) -> Json:
+    """Return answers as the page of a trial calls them: words for points of a scale, names for values."""
+    labels = _labels(trial)
+    names = trial.params.get("value_names")
+    named = names if isinstance(names, dict) else {}
+
+    def told(name: str, value: JsonValue) -> JsonValue:
+        if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= len(labels.get(name, ())):
+            return labels[name][value - 1]
+        return named.get(value, value) if isinstance(value, str) else value
+
+    return {name: told(name, value) for name, value in answers.items()}
+
+
+def _labels(trial: Trial) -> dict[str, tuple[str, ...]]:
+    return {question.question_id: question.labels for question in trial.asks if isinstance(question, Rating)}
 
 
 def stage_feedback(script: Script, steps: Sequence[StepEvents]) -> Json:
@@ -39,6 +59,7 @@ def answered_trials(script: Script, steps: Sequence[StepEvents]) -> list[Answere
             event.response,
             script.answers.get(event.trial_id, {}),
             script.truth.get(event.trial_id, {}),
+            _labels(script.trials[event.trial_id]),
         )
         for step in steps
         if step.try_number == last_try[step.block_id]

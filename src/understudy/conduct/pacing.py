@@ -20,6 +20,12 @@ N_KNOWN = 3.0
 SKIMMED = 0.5
 """Somebody who clicks through the pages so far is expected to take at least this share of the time for tasks that they
 have not met: instructions can be skipped, questions cannot."""
+PROMISED = 8
+"""How fast the announced time gives way to what is seen: it counts by the share of the session that is left, to this power.
+On the first pages, people read the minutes that they were promised."""
+STEADY, STEADY_OF_PAGE = 0.07, 1.5
+"""One page changes what is left by at most the first share, and by the second times its own share of the session, besides the
+page itself: a consent form that somebody skims must not turn 30 minutes into 19 one click later, and long pages say more."""
 ALIKE = 0.75
 """How far pages of one task come to take the same time, whatever their length: people skip what they know."""
 
@@ -34,7 +40,13 @@ class _Seen:
 class Pacing:
     """What one person took so far, by task, next to what was expected."""
 
-    def __init__(self) -> None:
+    def __init__(self, announced_s: float | None = None, *, n_learned: int = 0) -> None:
+        self._announced_s = announced_s
+        # What people took who completed the study says more than what was announced.
+        self._trust = 1 / (1 + n_learned) ** 2
+        self._factor: float | None = None
+        """By how much the time at the person's pace is corrected, so that the minutes told stay steady."""
+        self._whole_s = self._expected_s = self._page_s = 0.0
         self._seen: defaultdict[str, _Seen] = defaultdict(_Seen)
         self.progress = 0.0
         """Share of the session that is done; it never falls."""
@@ -45,16 +57,34 @@ class Pacing:
         seen = self._seen[task]
         seen.n_pages += 1
         seen.expected_s += expected_s
+        self._page_s = expected_s
         seen.spent_s += min(spent_s, LONGEST * expected_s)
 
     def look_ahead(self, ahead: Iterable[PlannedVisit]) -> None:
         """Work out anew what is left, from the visits that are still to come."""
+        planned = list(ahead)
+        own_s = self._at_own_pace(planned)
         spent_s = sum(seen.spent_s for seen in self._seen.values())
-        self.left_s = self.time_for(ahead)
-        share = spent_s / (spent_s + self.left_s) if spent_s + self.left_s > 0 else 0.0
+        share = spent_s / (spent_s + own_s) if spent_s + own_s > 0 else 0.0
         self.progress = max(self.progress, share)
+        expected_s = sum(visit.seconds for visit in planned)
+        if self._factor is None:
+            self._whole_s = expected_s
+        promise = self._announced_s / self._whole_s if self._announced_s and self._whole_s else 1.0
+        wanted_s = own_s * (1 + (promise - 1) * self._trust * (1 - self.progress) ** PROMISED)
+        if self._factor is not None and self._expected_s:
+            # The same share of what is expected as before, give or take.
+            steady_s = self.left_s * expected_s / self._expected_s
+            most = STEADY + STEADY_OF_PAGE * self._page_s / self._whole_s
+            wanted_s = min(max(wanted_s, (1 - most) * steady_s), (1 + most) * steady_s)
+        self._expected_s, self.left_s = expected_s, wanted_s
+        self._factor = wanted_s / own_s if own_s else 1.0
 
     def time_for(self, ahead: Iterable[PlannedVisit]) -> float:
+        """Return how many seconds visits are expected to take, so that the parts of what is left add up to it."""
+        return self._at_own_pace(ahead) * (1.0 if self._factor is None else self._factor)
+
+    def _at_own_pace(self, ahead: Iterable[PlannedVisit]) -> float:
         """Return how many seconds visits are expected to take at this person's pace."""
         spent_s = sum(seen.spent_s for seen in self._seen.values())
         expected_s = sum(seen.expected_s for seen in self._seen.values())

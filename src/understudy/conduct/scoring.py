@@ -123,6 +123,17 @@ class Scorer:
         all_steps = list(steps)
         return {name: self._session_score(self._session_level[name], all_steps, events) for name in chosen}
 
+    def counted(self, steps: Iterable[StepEvents]) -> dict[str, int]:
+        """Return of how many answers each sum of a yes-or-no measure counts those with a yes."""
+        all_steps = list(steps)
+        return {
+            name: len(numbers)
+            for name, scored in self._session_level.items()
+            if scored.use.summary == "sum"
+            and scored.measure.scale == "binary"
+            and (numbers := self._numbers(scored, all_steps))
+        }
+
     def block_score(self, name: str | None, steps: Iterable[StepEvents]) -> float | None:
         """Return the mean of a trial measure over the steps, or the share of correct answers if none is named."""
         measure = self._named(name)
@@ -141,15 +152,18 @@ class Scorer:
     def _session_score(self, scored: _DeclaredMeasure, steps: list[StepEvents], events: Sequence[Event]) -> Score:
         if scored.use.summary is None:
             return self._scored(scored.measure, _within(events, steps, scored) if scored.use.blocks else events)
+        numbers = self._numbers(scored, steps)
+        summary = _SUMMARIES[scored.use.summary](numbers) if numbers else None
+        return None if summary is None else float(summary)
+
+    def _numbers(self, scored: _DeclaredMeasure, steps: list[StepEvents]) -> list[float]:
         scores = [
             self._scored(measure, step.events)
             for step in steps
             if step.block_id in scored.blocks
             for measure in scored.readings
         ]
-        numbers = [score for score in scores if isinstance(score, float)]
-        summary = _SUMMARIES[scored.use.summary](numbers) if numbers else None
-        return None if summary is None else float(summary)
+        return [score for score in scores if isinstance(score, float)]
 
 
 def _measures_by_level(study: Study, use: MeasureUse) -> dict[str, Measure]:

@@ -49,6 +49,8 @@ class Timetable:
         self._estimates: dict[str, _Estimate] = {}
         self._planned: dict[str, PlannedVisit] = {}
         self._usual = UsualTimes()
+        self.n_learned = 0
+        """How many people who completed the study its times are from."""
 
     def plan(self, visit: BlockVisit) -> PlannedVisit:
         """Return what is expected of a visit."""
@@ -71,6 +73,7 @@ class Timetable:
                 estimated_s += estimate.page_s
         if spent_s < FASTEST * estimated_s:
             return
+        self.n_learned += 1
         for kind, pages in took.items():
             self._usual.note(kind, fmean(pages))
         self._planned.clear()

@@ -231,6 +231,8 @@ class AnsweredTrial:
     """Question id -> right answer."""
     truth: Json
     """The attributes of the item."""
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Question id -> what the points of its scale are called."""
 
 
 class AskedIn(NamedTuple):

@@ -27,5 +27,7 @@ class ShownResult(Record):
     n_right: int = Field(ge=0)
     chance: float | None = None
     """The share that guessing would get right."""
+    points: tuple[str, ...] = ()
+    """What the points of the rating are called, from the first, so that people read the words that they chose."""
     groups: tuple[ResultGroup, ...] = ()
     """Right and wrong predictions apart, for rules that tell them apart."""

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from typing import Literal, TypeAlias
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -23,6 +24,7 @@ from understudy.serve.tokens import new_participant_id
 from understudy.serve.wire.messages import body_of, events_from_body, fields_from, flag_from, object_of, text_from
 from understudy.serve.wire.written import written
 
+Refused: TypeAlias = Literal["repeat", "link", "paused", "erased", "uninvited", "early", "late"]
 _MONTH_S = 30 * 24 * 3600
 _SMALL = 32 * 1024
 _START_FIELDS = frozenset({"recruiter", "language", "preview"}) | synthetic_routes.FIELDS
@@ -47,18 +49,18 @@ async def start(request: Request) -> Response:
     returning = await _session_of_token(request, server_state, running)
     # Also before somebody is let back in: an id without its signature must not open another person's session.
     if not running.admission.allows(fields, recruiter_id) and (recruiter_id or returning is None):
-        return _json(written(StudyRefused(refused="link")))
+        return _refused(running, "link")
     fields.pop(SIGNATURE, None)
     participant_id = server_state.keyring.participant_id(recruiter_id) if recruiter_id else new_participant_id()
     session_id = await running.session_of(participant_id) if recruiter_id else returning
     if session_id is not None:
         return await _entered(request, server_state, running, session_id, status=200)
     if recruiter_id and await _took_part_elsewhere(server_state, running, participant_id):
-        return _json(written(StudyRefused()))
+        return _refused(running, "repeat")
     if recruiter_id and await running.departed.holds(participant_id):
-        return _json(written(StudyRefused(refused="erased")))
+        return _refused(running, "erased")
     if await running.recruitment.is_paused():
-        return _json(written(StudyRefused(refused="paused", redirect=_way_out(running, fields))))
+        return _refused(running, "paused", fields)
     if running.newcomers is not None and not running.newcomers.allows(""):
         raise Refusal(429, "Many people are starting just now; please try again in a few minutes.")
     condition = None
@@ -67,7 +69,7 @@ async def start(request: Request) -> Response:
         standing = standing_of(follows, earlier, running.now_ms)
         if earlier is None or standing != "welcome":
             refused = "uninvited" if standing == "welcome" else standing
-            return _json(written(StudyRefused(refused=refused, redirect=_way_out(running, fields))))
+            return _refused(running, refused, fields)
         condition = earlier.assignment.condition if follows.keeps_condition else None
     return await _let_in(request, server_state, running, Newcomer(participant_id, fields, condition=condition))
 
@@ -152,9 +154,11 @@ async def _let_in(request: Request, server_state: ServerState, running: RunningS
     try:
         arrival = await running.arrive(newcomer)
     except TookPart:
-        return _json(written(StudyRefused()))
+        return _refused(running, "repeat")
     if arrival is None:
-        return _json(written(StudyFull(redirect=_way_out(running, newcomer.fields))))
+        return _json(
+            written(StudyFull(is_paid=running.study.pay is not None, redirect=_way_out(running, newcomer.fields)))
+        )
     return await _entered(request, server_state, running, arrival.session_id, status=201 if arrival.is_new else 200)
 
 
@@ -215,6 +219,12 @@ async def _session_of_token(request: Request, server_state: ServerState, running
 def _token_in(request: Request, cookie_name: str) -> str:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     return token if scheme.lower() == "bearer" else request.cookies.get(cookie_name, "")
+
+
+def _refused(running: RunningStudy, why: Refused, fields: Mapping[str, str] | None = None) -> Response:
+    """Say why somebody cannot take part; with their fields, also where they go so that the recruiter hears of it."""
+    redirect = None if fields is None else _way_out(running, fields)
+    return _json(written(StudyRefused(refused=why, is_paid=running.study.pay is not None, redirect=redirect)))
 
 
 def _way_out(running: RunningStudy, fields: Mapping[str, str]) -> str | None:

@@ -48,7 +48,10 @@ class MedianSplit(Record):
             for is_right in (True, False)
         )
         n_right = sum(group.n_recognised for group in groups)
-        return ShownResult(rule=self.rule, title=self.title, n=len(rated), n_right=n_right, groups=groups)
+        points = next((trial.labels[self.question] for trial in answered if self.question in trial.labels), ())
+        return ShownResult(
+            rule=self.rule, title=self.title, n=len(rated), n_right=n_right, points=points, groups=groups
+        )
 
 
 class ShareCorrect(Record):

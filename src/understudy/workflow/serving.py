@@ -35,11 +35,12 @@ _FEWEST_CHARACTERS = 8
 
 
 class Secrets(NamedTuple):
-    """The signing secret, the dashboard token, and whether they are new."""
+    """The signing secret and the dashboard token, whether they are new, and whether a file of ours has the token."""
 
     secret: bytes
     admin_token: str
     is_new: bool
+    is_own: bool = True
 
 
 class SharedDatabase:
@@ -108,7 +109,7 @@ def secrets_from(environment: Mapping[str, str], path: Path) -> Secrets:
             f"The admin token is too easy to guess: it needs {_SHORTEST_TOKEN} characters, {_FEWEST_CHARACTERS} of them "
             "different. Set UNDERSTUDY_ADMIN_TOKEN to a longer random text, or leave it out and let the server make one."
         )
-    return Secrets(values["secret"].encode(), token, is_new)
+    return Secrets(values["secret"].encode(), token, is_new, not environment.get(variables["admin_token"]))
 
 
 def require_one_secret(studies: Sequence[ServedStudy], secret: bytes) -> None:

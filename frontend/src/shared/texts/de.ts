@@ -51,6 +51,10 @@ export const de: Texts = {
     size: (w, h) => `Ihr Fenster: ${w} × ${h} Pixel`,
     needed: (w, h) => `Benötigt: ${w} × ${h} Pixel`,
     cannot: "Ich kann es nicht vergrößern",
+    smallScreen: "Diese Studie braucht einen größeren Bildschirm, um alles auf einmal zu zeigen.",
+    phone:
+      "Bitte öffnen Sie denselben Link auf einem Computer, in einem großen Fenster. Ein Tablet zu drehen kann schon reichen.",
+    goOn: "Auf diesem Gerät weitermachen",
   },
   microphone: {
     heading: "Dürfen wir Ihre Stimme aufnehmen?",

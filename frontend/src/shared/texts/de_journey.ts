@@ -64,7 +64,7 @@ export const journey: typeof shape = {
     missed: "Beim letzten Mal waren nicht alle Antworten richtig.",
     left: (n) =>
       n === 1 ? "Das ist Ihr letzter Versuch, nehmen Sie sich also Zeit." : `Sie haben noch ${n} Versuche.`,
-    reread: "Mit dem Knopf oben können Sie die Anleitung noch einmal lesen.",
+    reread: (again) => `Mit dem Knopf „${again}“ oben können Sie die Anleitung noch einmal lesen.`,
   },
   again:
     "Bei den Verständnisfragen waren nicht alle Antworten richtig. Bitte lesen Sie dies noch einmal. Danach können Sie es wieder versuchen.",
@@ -77,12 +77,14 @@ export const journey: typeof shape = {
     next: "Weiter",
     answerWas: (text) => `Die richtige Antwort war: ${text}.`,
     share: (right, of) => `Im letzten Teil haben Sie ${right} von ${of} richtig beantwortet.`,
+    of: (n, of) => `${n} von ${of}`,
     none: "nicht verfügbar",
   },
   debrief: {
     heading: "Worum es in dieser Studie ging",
     contact: "Fragen? Kontakt:",
-    withdraw: "Haben Sie es sich anders überlegt? Mit dem Knopf oben können Sie Ihre Daten noch löschen lassen.",
+    withdraw: (stop, finish) =>
+      `Haben Sie es sich anders überlegt? Sie können Ihre Daten noch löschen lassen: Drücken Sie oben auf „${stop}“. Mit „${finish}“ endet die Studie, und Ihre Antworten bleiben erhalten.`,
     next: "Abschließen",
   },
   menu: {
@@ -159,16 +161,9 @@ export const journey: typeof shape = {
     excludedText: "Die Studie endet hier für Sie.",
     abandoned: "Diese Sitzung ist abgelaufen",
     abandonedText: "Sie waren lange nicht da, deshalb haben wir Ihren Platz weitergegeben.",
-    full: "Alle Plätze sind vergeben",
-    fullText: "Danke für Ihr Interesse. Die Studie hat genug Teilnehmende.",
     unnamed: "Dieser Link ist nicht vollständig",
     unnamedText:
       "Die Seite, auf der Sie ihn gefunden haben, hat Ihre Kennung nicht eingefügt. Bitte öffnen Sie die Studie von dort aus noch einmal, oder schreiben Sie den Forschenden.",
-    link: "Dieser Link öffnet die Studie nicht",
-    linkText: "Bitte öffnen Sie die Studie mit Ihrem persönlichen Link, genau so, wie Sie ihn erhalten haben.",
-    erasedBefore: "Sie haben Ihre Daten löschen lassen",
-    erasedBeforeText:
-      "Sie haben schon einmal teilgenommen und Ihre Daten löschen lassen. An dieser Studie kann man nur einmal teilnehmen.",
     advice: {
       prolific:
         "Bitte geben Sie Ihre Teilnahme bei Prolific zurück: Wählen Sie dort „Stop without completing“. Das hat für Sie keine Nachteile.",
@@ -179,19 +174,63 @@ export const journey: typeof shape = {
     withCode: {
       prolific: "Geben Sie bei Prolific den Code unten als Abschlusscode ein.",
     },
-    paused: "Die Studie pausiert",
-    pausedText: "Im Moment kann niemand neu anfangen. Bitte kommen Sie später mit demselben Link wieder.",
-    uninvited: "Dieser Teil ist für Personen, die schon teilgenommen haben",
-    uninvitedText:
-      "Nur wer den ersten Teil abgeschlossen hat, kann hier teilnehmen. Bitte nutzen Sie den Link aus Ihrer Einladung.",
-    early: "Dieser Teil ist für Sie noch nicht offen",
-    earlyText: "Nach dem ersten Teil muss etwas Zeit vergehen. Bitte kommen Sie später mit demselben Link wieder.",
-    late: "Dieser Teil ist für Sie geschlossen",
-    lateText: "Er war nach dem ersten Teil nur eine begrenzte Zeit offen. Danke, dass Sie wiedergekommen sind.",
-    repeat: "Sie haben schon teilgenommen",
-    repeatText: "Sie haben an einer verwandten Studie teilgenommen. Jede Person kann nur einmal teilnehmen.",
+    refusals: {
+      full: ["Alle Plätze sind vergeben", "Danke für Ihr Interesse. Die Studie hat genug Teilnehmende.", "unstarted"],
+      link: [
+        "Dieser Link öffnet die Studie nicht",
+        "Bitte öffnen Sie die Studie mit Ihrem persönlichen Link, genau so, wie Sie ihn erhalten haben. Wenn das nicht hilft, schreiben Sie der Person, die ihn geschickt hat.",
+        "later",
+      ],
+      erased: [
+        "Sie haben Ihre Daten löschen lassen",
+        "Sie haben schon einmal teilgenommen und Ihre Daten löschen lassen. An dieser Studie kann man nur einmal teilnehmen.",
+        "erased",
+      ],
+      paused: [
+        "Die Studie pausiert",
+        "Im Moment kann niemand neu anfangen. Sie können später mit demselben Link wiederkommen.",
+        "later",
+      ],
+      uninvited: [
+        "Dieser Teil ist für Personen, die schon teilgenommen haben",
+        "Nur wer den ersten Teil abgeschlossen hat, kann hier teilnehmen. Wenn Sie das getan haben, nutzen Sie bitte den Link aus Ihrer Einladung.",
+        "unstarted",
+      ],
+      early: [
+        "Dieser Teil ist für Sie noch nicht offen",
+        "Nach dem ersten Teil muss etwas Zeit vergehen. Bitte kommen Sie später mit demselben Link wieder.",
+        "later",
+      ],
+      late: [
+        "Dieser Teil ist für Sie geschlossen",
+        "Er war nach dem ersten Teil nur eine begrenzte Zeit offen. Danke, dass Sie wiedergekommen sind.",
+        "unstarted",
+      ],
+      repeat: [
+        "Sie haben schon teilgenommen",
+        "Sie haben an einer verwandten Studie teilgenommen. Jede Person kann nur einmal teilnehmen.",
+        "unstarted",
+      ],
+    },
+    notLater: "Wenn Sie nicht wiederkommen möchten:",
+    unpaid: {
+      unstarted: "Sie haben nicht angefangen und erhalten deshalb für diesen Besuch keine Bezahlung.",
+      later: "Sie haben noch nicht angefangen, deshalb gibt es bisher keine Bezahlung.",
+      erased: "Sie erhalten keine Bezahlung, weil wir nicht mehr wissen, was Sie getan haben.",
+      partly: "Die Forschenden entscheiden, was sie für Ihren Teil bezahlen.",
+      ended: "Sie erhalten keine Bezahlung.",
+    },
+    codeGoes: {
+      along: "Der Knopf unten nimmt den Code mit. Kopieren Sie ihn für den Fall, dass der Knopf nicht funktioniert.",
+      prolific: "Geben Sie ihn bei Prolific ein, damit Ihre Arbeit bezahlt wird.",
+      mturk: "Geben Sie ihn in der Aufgabe bei Mechanical Turk ein, damit Ihre Arbeit bezahlt wird.",
+      cloudresearch: "Geben Sie ihn bei CloudResearch ein, damit Ihre Arbeit bezahlt wird.",
+      sona: "Heben Sie ihn auf, falls die Forschenden danach fragen.",
+      other:
+        "Kopieren Sie ihn und geben Sie ihn dort ein, wo Sie sich angemeldet haben, oder schicken Sie ihn der Person, die Sie eingeladen hat. Er zeigt, dass Sie teilgenommen haben.",
+    },
     pay: (amount) => `Sie erhalten ${amount}.`,
-    bonus: (base, bonus) => `Sie erhalten ${base} und einen Bonus von ${bonus}.`,
+    bonus: (base, bonus, total) => `Sie erhalten ${base} und einen Bonus von ${bonus}: zusammen ${total}.`,
     error: "Bei uns ist etwas schiefgegangen",
     errorText: "Ihre Antworten sind auf diesem Computer sicher. Bitte versuchen Sie es gleich noch einmal.",
     unknownTask: "Diese Seite kann nicht angezeigt werden. Bitte schreiben Sie den Forschenden.",

@@ -48,6 +48,9 @@ export const en = {
     size: (w: number, h: number) => `Your window: ${w} × ${h} pixels`,
     needed: (w: number, h: number) => `Needed: ${w} × ${h} pixels`,
     cannot: "I cannot make it larger",
+    smallScreen: "This study needs a larger screen to show everything at once.",
+    phone: "Please open the same link on a computer, in a large window. On a tablet, it may be enough to turn it.",
+    goOn: "Continue on this device",
   },
   microphone: {
     heading: "May we record your voice?",

@@ -56,7 +56,7 @@ export const journey = {
         : `${n} answers were not correct. The questions are marked below.`,
     missed: "Not all of your answers were correct last time.",
     left: (n: number) => (n === 1 ? "This is your last try, so take your time." : `You have ${n} more tries.`),
-    reread: "You can read the instructions again with the button at the top.",
+    reread: (again: string) => `You can read the instructions again with the button “${again}” at the top.`,
   },
   again:
     "Not all of your answers to the check questions were correct. Please read this again. Then you can try once more.",
@@ -69,12 +69,14 @@ export const journey = {
     next: "Continue",
     answerWas: (text: string) => `The correct answer was: ${text}.`,
     share: (right: number, of: number) => `In the last part, you answered ${right} of ${of} correctly.`,
+    of: (n: string, of: string) => `${n} of ${of}`,
     none: "not available",
   },
   debrief: {
     heading: "What this study was about",
     contact: "Questions? Contact",
-    withdraw: "Changed your mind? You can still withdraw your data with the button at the top.",
+    withdraw: (stop: string, finish: string) =>
+      `Changed your mind? You can still have your data erased: press “${stop}” at the top. With “${finish}”, the study ends and your answers are kept.`,
     next: "Finish",
   },
   menu: {
@@ -148,15 +150,9 @@ export const journey = {
     excludedText: "The study ends here for you.",
     abandoned: "This session has expired",
     abandonedText: "You were away for a long time, so we gave your place to someone else.",
-    full: "All places are taken",
-    fullText: "Thank you for your interest. The study has enough participants.",
     unnamed: "This link is not complete",
     unnamedText:
       "The site where you found it did not add your id. Please go back and open the study from there, or contact the researchers.",
-    link: "This link does not open the study",
-    linkText: "Please open the study with the personal link you were given, exactly as it was sent.",
-    erasedBefore: "You have erased your data",
-    erasedBeforeText: "You took part before and had your data deleted. You can only take part in this study once.",
     advice: {
       prolific:
         "On Prolific, please return your submission: choose “Stop without completing” there. That does not count against you.",
@@ -167,18 +163,67 @@ export const journey = {
     withCode: {
       prolific: "On Prolific, enter the code below as your completion code.",
     } as Record<string, string>,
-    paused: "The study is paused",
-    pausedText: "Nobody new can start right now. Please come back later with the same link.",
-    uninvited: "This part is for people who took part before",
-    uninvitedText: "Only people who completed the first part can take this one. Please use the link you were sent.",
-    early: "This part is not open for you yet",
-    earlyText: "Some time has to pass after the first part. Please come back later with the same link.",
-    late: "This part is closed for you",
-    lateText: "It was open for a limited time after the first part. Thank you for coming back.",
-    repeat: "You have already taken part",
-    repeatText: "You took part in a related study. Each person can take part only once.",
+    refusals: {
+      full: ["All places are taken", "Thank you for your interest. The study has enough participants.", "unstarted"],
+      link: [
+        "This link does not open the study",
+        "Please open the study with the personal link you were given, exactly as it was sent. If that does not work, write to the person who sent it to you.",
+        "later",
+      ],
+      erased: [
+        "You have erased your data",
+        "You took part before and had your data deleted. You can only take part in this study once.",
+        "erased",
+      ],
+      paused: [
+        "The study is paused",
+        "Nobody new can start right now. You can come back later with the same link.",
+        "later",
+      ],
+      uninvited: [
+        "This part is for people who took part before",
+        "Only people who completed the first part can take this one. If you did, please use the link you were sent.",
+        "unstarted",
+      ],
+      early: [
+        "This part is not open for you yet",
+        "Some time has to pass after the first part. Please come back later with the same link.",
+        "later",
+      ],
+      late: [
+        "This part is closed for you",
+        "It was open for a limited time after the first part. Thank you for coming back.",
+        "unstarted",
+      ],
+      repeat: [
+        "You have already taken part",
+        "You took part in a related study. Each person can take part only once.",
+        "unstarted",
+      ],
+    } as Record<
+      "full" | "link" | "erased" | "paused" | "uninvited" | "early" | "late" | "repeat",
+      [string, string, "unstarted" | "later" | "erased"]
+    >,
+    notLater: "If you do not want to come back:",
+    unpaid: {
+      unstarted: "You have not started, so you do not receive a payment for this visit.",
+      later: "You have not started yet, so there is no payment so far.",
+      erased: "You do not receive a payment, because we no longer know what you did.",
+      partly: "The researchers decide what they pay for the part you did.",
+      ended: "You do not receive a payment.",
+    },
+    codeGoes: {
+      along: "The button below takes the code along. Copy it in case the button does not work.",
+      prolific: "Enter it on Prolific, so that your work is paid.",
+      mturk: "Enter it in the task on Mechanical Turk, so that your work is paid.",
+      cloudresearch: "Enter it on CloudResearch, so that your work is paid.",
+      sona: "Keep it, in case the researchers ask for it.",
+      other:
+        "Copy it and enter it where you signed up, or send it to the person who invited you. It shows that you took part.",
+    } as Record<string, string> & { along: string; other: string },
     pay: (amount: string) => `You receive ${amount}.`,
-    bonus: (base: string, bonus: string) => `You receive ${base} and a bonus of ${bonus}.`,
+    bonus: (base: string, bonus: string, total: string) =>
+      `You receive ${base} and a bonus of ${bonus}: ${total} in total.`,
     error: "Something went wrong on our side",
     errorText: "Your answers are safe on this computer. Please try again in a moment.",
     unknownTask: "This page cannot be shown. Please contact the researchers.",

@@ -11,8 +11,8 @@ class MonitoredPage(Record):
 
     block: str
     purpose: str
-    reached: tuple[int, ...]
-    """By condition, in the order of `Monitoring.conditions`."""
+    reached: tuple[int | None, ...]
+    """By condition, in the order of `Monitoring.conditions`; None for conditions that do not have the block."""
     left: tuple[int, ...]
     median_s: float | None = None
     """The median time of its pages; None with few answers."""

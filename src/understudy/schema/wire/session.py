@@ -41,6 +41,8 @@ class ShownFeedback(Record):
     n_judged: int = 0
     """How many answers `share_correct` is about."""
     measures: dict[str, float | str | None] = {}
+    counted: dict[str, int] = {}
+    """Measure -> of how many it counts, for sums of what is true or not, such as right answers."""
     results: tuple[ShownResult, ...] = ()
     """For pages that tell people how they did."""
 
@@ -183,10 +185,17 @@ _Redirect: TypeAlias = Annotated[
 ]
 
 
+_IsPaid: TypeAlias = Annotated[
+    bool, Field(exclude_if=lambda is_paid: not is_paid, json_schema_extra={"may_be_absent": True})
+]
+
+
 class StudyFull(Record):
     """Every place is taken."""
 
     full: Literal[True] = True
+    is_paid: _IsPaid = False
+    """Whether the study pays the people who take part."""
     redirect: _Redirect = None
     """Where the person goes so that the recruiter hears of it."""
 
@@ -198,6 +207,8 @@ class StudyRefused(Record):
     """repeat: took part in a study that excludes this one; link: the link carries no id that the study accepts; paused:
     researchers let nobody new start for a while; erased: took part before, and had everything deleted; uninvited: did not
     complete the earlier part; early, late: outside the days in which the later part is open to them."""
+    is_paid: _IsPaid = False
+    """Whether the study pays the people who take part."""
     redirect: _Redirect = None
     """Where the person goes so that the recruiter hears of it."""
 

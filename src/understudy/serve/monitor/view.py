@@ -76,7 +76,7 @@ def _pages(fold: MonitorFold, kind: Kind, names: Sequence[str]) -> tuple[wire.Mo
                 purpose=block.purpose,
                 # Who went past a page of another condition did not come to it.
                 reached=tuple(
-                    each[place] if block.block_id in blocks else 0 for each, blocks in zip(reached, met, strict=True)
+                    each[place] if block.block_id in blocks else None for each, blocks in zip(reached, met, strict=True)
                 ),
                 left=tuple(numbers.left[name][place] for name in names),
                 median_s=None if middle is None else round(middle, 1),

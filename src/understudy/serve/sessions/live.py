@@ -254,7 +254,11 @@ class Live:
             return _NO_FEEDBACK
         shown = ShownFeedback.model_validate(now.feedback)
         is_told = self.session.script.study.access.results == "shown"
-        return shown if is_told else shown.model_copy(update={"measures": dict.fromkeys(shown.measures), "results": ()})
+        return (
+            shown
+            if is_told
+            else shown.model_copy(update={"measures": dict.fromkeys(shown.measures), "counted": {}, "results": ()})
+        )
 
     def _position(self, now: Step) -> int:
         last = self.session.steps[-1] if self.session.steps else None

@@ -7,6 +7,7 @@ from understudy.workflow.checking.consent_gaps import consent_sentences
 from understudy.workflow.checking.dial_cautions import dial_sentences
 from understudy.workflow.checking.grey_photos import grey_sentences
 from understudy.workflow.checking.planned_pay import planned_pay_sentences
+from understudy.workflow.checking.untranslated import untranslated_sentences
 
 
 def warnings_of(prepared: Prepared, *, is_ready: bool = False) -> dict[str, list[str]]:
@@ -19,4 +20,5 @@ def warnings_of(prepared: Prepared, *, is_ready: bool = False) -> dict[str, list
         "dials": dial_sentences(prepared),
         "photos": grey_sentences(prepared),
         "pay": planned_pay_sentences(study),
+        "language": untranslated_sentences(prepared),
     }
