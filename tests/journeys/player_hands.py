@@ -11,6 +11,7 @@ _READY = ".stage .card:not(.is-loading) h1"
 _TASK = """() => document.querySelector('.stage .announcement') ? 'announcement'
   : document.querySelector('.stage .message:not(.is-loading)') ? 'end' : document.querySelector('.stage').dataset.task"""
 _VERDICT = "() => document.querySelector('.answer-feedback .notice')?.innerText ?? null"
+_WAYS_ON = "() => [...document.querySelectorAll('.stage .actions')].filter((part) => part.checkVisibility()).length"
 
 
 class Hands:
@@ -46,6 +47,8 @@ class Hands:
         verdict = self.page.evaluate(_VERDICT)
         if verdict is not None:
             self.verdicts.append(str(verdict))
+            # The button that sent the answer, and "Saving ..." next to it, are gone.
+            assert self.page.evaluate(_WAYS_ON) == 1
             self.page.click(".answer-feedback .primary")
             self.page.locator(".card[data-mark=old]").wait_for(state="detached")
 

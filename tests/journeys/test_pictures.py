@@ -32,6 +32,12 @@ def of_classes(*labels: str, **display: Any) -> Shown:
     return Shown(heatmap(content, layers), display, {"image": address(content)}, (content,))
 
 
+def photo_and_map() -> Shown:
+    files = (photo(), photo(sun=0.2))
+    content = {"photo": address(files[0]), "map": address(files[1]), "model_says": "house"}
+    return Shown(None, {}, content, files)
+
+
 SHOWN = {
     "heat map": with_heatmap(),
     "signed heat map": with_heatmap(is_signed=True),
@@ -39,6 +45,7 @@ SHOWN = {
     "four classes": of_classes("sparrow", "owl", "kestrel", "wren"),
     "10 x 5 grid": with_grid(10, 5),
     "5 x 10 grid": with_grid(5, 10),
+    "photo and map": photo_and_map(),
     "regions": with_grid(2, 3, has_regions=True),
 }
 
@@ -131,9 +138,13 @@ def test_pictures_shut_nobody_out_and_fit_the_window(gallery: Stage, browser: Br
         widest = page.evaluate(
             "Math.max(0, ...[...document.querySelectorAll('.picture-grid')].map(e => e.scrollWidth - e.clientWidth))"
         )
-        found += [f"{name}: {violation}" for violation in violations_in_both_schemes(page)] + (
-            [f"{name}: {width} wide"] if width > 1024 or widest > 1 else []
+        found += [f"{name}: {violation}" for violation in violations_in_both_schemes(page)]
+        found += [f"{name}: {width} wide"] if width > 1024 or widest > 1 else []
+        # What is compared lies side by side, and what the question is about is above the fold.
+        bottoms = page.locator(".pictures img, .pictures ~ .values").evaluate_all(
+            "parts => parts.map((part) => part.getBoundingClientRect().bottom)"
         )
+        found += [f"{name}: down to {bottoms}"] if bottoms and (bottoms[0] != bottoms[1] or bottoms[2] > 640) else []
         answer(page)
     context.close()
     assert found == []
@@ -159,12 +170,17 @@ def test_a_picture_of_a_grid_opens_by_keyboard_and_the_look_is_told(gallery: Sta
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog", name="Series 2, Score 2").get_by_text("house")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    # The words below the enlarged picture are those of the grid.
+    expect(page.locator("dialog figcaption")).to_have_text("1.0. Series 2, Score 3")
+    expect(page.locator("dialog").get_by_text("Picture 6 of 6")).to_be_visible()
+    expect(page.get_by_role("button", name="Next picture")).to_be_disabled()
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
     answer(page)
     page.get_by_text("Thank you for taking part.").wait_for()
-    [looked_at] = [payload for action, payload in actions(gallery) if action == "picture_opened"]
-    assert (looked_at["row"], looked_at["column"]) == (1, 1)
+    looks = [(action, payload["column"]) for action, payload in actions(gallery) if action.startswith("picture_")]
+    assert looks == [("picture_opened", 1), ("picture_closed", 1), ("picture_opened", 2), ("picture_closed", 2)]
 
 
 def test_a_replay_draws_the_same_heat_maps_and_grids(tmp_path: Path, browser: Browser) -> None:

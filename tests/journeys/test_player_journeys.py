@@ -153,19 +153,6 @@ def test_the_back_button_changes_nothing(stage: Stage, page: Page) -> None:
     assert hands.task() == "judge"
 
 
-def test_a_recruited_person_who_comes_back_later_goes_on_where_they_were(stage: Stage, page: Page) -> None:
-    address = f"{stage.address}?PROLIFIC_PID=5f1"
-    page.goto(address)
-    Hands(page).play(until="instructions")
-    elsewhere = page.context.browser
-    assert elsewhere is not None
-    other = elsewhere.new_context().new_page()
-    other.goto(address)
-    # The first page stands there for a moment: the server tells nobody but the person who takes part.
-    other.locator(".stage[data-task=instructions]").wait_for()
-    other.context.close()
-
-
 def test_the_page_breaks_no_rule_of_its_own_policy(stage: Stage, context: BrowserContext) -> None:
     page = context.new_page()
     page.emulate_media(reduced_motion="no-preference")

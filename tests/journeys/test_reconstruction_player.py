@@ -231,6 +231,8 @@ def test_a_question_can_be_skipped_after_enough_time_at_work(lines: Stage, page:
     skip = page.get_by_role("button", name="Skip, no penalty")
     page.clock.run_for(5 * MINUTE_MS)
     expect(skip).to_be_hidden()
+    # As in the paper, nobody sees the seconds run down.
+    expect(page.locator(".stage")).not_to_contain_text("You can skip this picture")
     for turn in range(14):
         page.mouse.move(300 + turn, 300)
         page.clock.run_for(2_500)
@@ -246,7 +248,7 @@ def test_a_question_can_be_skipped_after_enough_time_at_work(lines: Stage, page:
 
 def test_pauses_do_not_count_on_the_clock_of_the_original(tmp_path: Path, page: Page) -> None:
     page.clock.install()
-    with served(dials_study(with_practice=False, clock="legacy", skip_after_s=2), tmp_path) as stage:
+    with served(dials_study(with_practice=False, clock="legacy", skip_after_s=2, countdown=True), tmp_path) as stage:
         at_the_first_line(page, stage)
         dial = page.locator("input.dial").first
         skip = page.get_by_role("button", name="Skip, no penalty")
@@ -254,6 +256,8 @@ def test_pauses_do_not_count_on_the_clock_of_the_original(tmp_path: Path, page: 
             page.clock.run_for(5_000)
             dial.press("ArrowRight")
         expect(skip).to_be_hidden()
+        left = "You can skip this picture after 2 more seconds of trying. Pauses do not count."
+        expect(page.locator(".skip-in")).to_have_text(left)
         for _ in range(3):
             page.clock.run_for(1_000)
             dial.press("ArrowRight")

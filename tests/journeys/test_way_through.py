@@ -3,18 +3,39 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.journeys.parted_study import parted
 from tests.journeys.player_hands import Hands
 from tests.journeys.player_keys import Keys
-from tests.journeys.player_stage import Stage, served
+from tests.journeys.player_stage import PATIENCE_MS, Stage, served
 from understudy.schema import Interacted
 
 LOOKS = """all => all.map((button) => {
   const style = getComputedStyle(button);
   return [style.color, style.backgroundColor, style.borderColor, style.fontWeight].join();
 })"""
+
+# Everything that somebody can read or press on the page, but for the minutes left, which go on.
+WHOLE_SCREEN = """() => {
+  const text = (selector) => [...document.querySelectorAll(selector)].map((part) => part.innerText.trim()).join(' | ');
+  const isSeen = (element) => element.checkVisibility({visibilityProperty: true});
+  return {
+    loading: document.querySelector('.is-loading, .is-unpainted') !== null,
+    headings: [...document.querySelectorAll('h1')].filter(isSeen).length,
+    cards: [...document.querySelectorAll('.card')].filter(isSeen).length,
+    header: text('.top'), stage: text('.stage'), aside: text('.aside'), dialogs: text('dialog'),
+    buttons: [...document.querySelectorAll('button, a.button')].filter(isSeen).map((button) => button.innerText),
+  };
+}"""
+DRAWN = ".stage .card:not(.is-loading) h1"
+
+
+def whole_screen(page: Page) -> dict[str, object]:
+    """Read the whole screen once it is drawn."""
+    page.locator(DRAWN).first.wait_for()
+    page.wait_for_function(f"() => !({WHOLE_SCREEN})().loading")
+    return dict(page.evaluate(WHOLE_SCREEN))
 
 
 @pytest.fixture(scope="module")
@@ -171,3 +192,42 @@ def test_agreeing_the_check_and_stopping_need_no_mouse(parted_stage: Stage, page
     by_keyboard(page, "Stop and keep my answers")
     expect(page.locator(".stage .message h1")).to_be_focused()
     expect(page.locator(".advice")).to_contain_text("On Prolific")
+
+
+def go_on_from(page: Page) -> None:
+    """Answer what the page asks, wrongly once at the check, and leave it."""
+    hands = Hands(page)
+    if page.locator(".announcement").count():
+        page.click(".announcement .primary")
+        return
+    if page.locator("[data-question=quiz]").count():
+        hands.choose("this" if page.locator(".was-wrong-note").count() else "that")
+    elif page.locator("[data-question=guess]").count():
+        hands.choose("yes")
+    hands.go_on()
+
+
+def test_another_browser_shows_the_very_page_and_nothing_else(parted_stage: Stage, browser: Browser) -> None:
+    def opened() -> Page:
+        made = browser.new_page(reduced_motion="reduce")
+        made.set_default_timeout(PATIENCE_MS)
+        made.goto(f"{parted_stage.address}?PROLIFIC_PID=mover")
+        return made
+
+    page = opened()
+    kinds: list[str] = []
+    while True:
+        screen = whole_screen(page)
+        page.close()
+        page = opened()
+        kinds.append(str(screen["stage"]).splitlines()[0])
+        # Before the server has answered, the first page of the study is there.
+        page.wait_for_function("(kind) => document.querySelector('.stage').innerText.includes(kind)", arg=kinds[-1])
+        found = whole_screen(page)
+        assert found == screen
+        assert (found["headings"], found["cards"]) == (1, 1)
+        if page.locator(".stage .message").count():
+            break
+        go_on_from(page)
+    page.close()
+    assert {"Part 1 of 2", "Part 2 of 2", "Case 2 of 2", "Thank you!"} <= set(kinds)

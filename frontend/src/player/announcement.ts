@@ -20,12 +20,8 @@ export interface AnnouncementParts {
 /** Shows the announcement of a step and resolves when the participant goes on. */
 export function announced(step: StepState, opening: OpeningState, parts: AnnouncementParts): Promise<void> {
   const { shell, texts } = parts;
-  // Next to what jsPsych owns, which is empty between two trials.
   const holder = h("div", { class: "between" });
-  // After a reload, no trial has taken the place of the first words yet.
-  shell.stage.querySelector(".is-loading")?.remove();
-  shell.stage.append(holder);
-  shell.aside.hidden = shell.again.hidden = true;
+  shell.between(holder);
   return new Promise((resolve) => {
     const goOn = () => {
       holder.remove();

@@ -24,7 +24,8 @@ export function toldAbout(stage: HTMLElement, next: StepState | null, texts: Tex
     );
     const panel = h("section", { class: "answer-feedback" }, notice, h("div", { class: "actions" }, button));
     const card = stage.querySelector(".card");
-    card?.querySelector(":scope > .actions")?.setAttribute("hidden", "");
+    // Some tasks put their way on next to the questions. It is over, and so is what it says about saving.
+    for (const actions of stage.querySelectorAll(".actions")) actions.setAttribute("hidden", "");
     if (card) keepReadable(card);
     (card ?? stage).append(panel);
     panel.scrollIntoView({ block: "nearest" });

@@ -83,7 +83,9 @@ export class Conductor {
   /** Runs to the end of the session. */
   async run(): Promise<void> {
     this.parts.shell.follow(this.#state);
-    await this.#conductFirst();
+    const isFirstTaken = await this.#conductFirst();
+    // Somebody who comes back in another browser saw the first page until the server said where they are.
+    if (!isFirstTaken) this.parts.shell.between(message({ heading: this.parts.texts.loading, tone: "loading" }));
     const next = this.#isOver ? null : this.#state.step;
     if (next && !((await this.#loadModules()) && (await this.#prepare(next)))) return;
     if (next) {
@@ -95,11 +97,11 @@ export class Conductor {
     if (!this.#isOver) this.end(this.#state);
   }
 
-  /** Takes over the page that people read already, as they left it. */
-  async #conductFirst(): Promise<void> {
+  /** Takes over the page that people read already, as they left it; false where there is none, or it is not theirs. */
+  async #conductFirst(): Promise<boolean> {
     const { first } = this.parts;
     const { step } = this.#state;
-    if (!first || !step) return;
+    if (!first || !step) return false;
     const answered = first.conduct(this.#open(step));
     this.#drawn(step);
     this.#begun = this.#begin(step);
@@ -108,6 +110,7 @@ export class Conductor {
     await answered;
     // As jsPsych empties its place after a trial.
     this.parts.shell.stage.replaceChildren();
+    return true;
   }
 
   /** Shows the last screen, from wherever the session stands. */

@@ -30,7 +30,7 @@ export async function loading(
     { class: "loading" },
     message({ heading: texts.preload.heading, text: texts.preload.text, tone: "loading", more: [bar] }),
   );
-  const late = setTimeout(() => shell.stage.append(notice), LATE_AFTER_MS);
+  const late = setTimeout(() => shell.between(notice), LATE_AFTER_MS);
   for (;;) {
     const failed = await preloader.fetchAll(addresses, ({ n, nDone }) => {
       bar.style.setProperty("--share", String(nDone / n));
@@ -38,7 +38,7 @@ export async function loading(
     });
     if (failed.length === 0) break;
     clearTimeout(late);
-    shell.stage.append(notice);
+    shell.between(notice);
     if (await goesOn(notice, texts, failed.length)) break;
   }
   clearTimeout(late);

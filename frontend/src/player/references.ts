@@ -22,7 +22,9 @@ const ALONE = {
 /** What people do with earlier material that counts as a look of its own. */
 const LOGGED: ReadonlySet<string> = new Set(["tree_opened", "tree_closed"]);
 
-/** Puts what is always shown beside the trial, and the rest behind one button. */
+/** Puts what is always shown beside the trial, what explains the whole model behind a button of its own, and the rest
+ * behind one button: at the bottom of a long overlay, nobody would find what they were told they can open again.
+ */
 export function offerReferences(shell: Shell, references: readonly ReferenceState[], context: Context): void {
   const { texts } = context;
   const drawable = references.filter(
@@ -33,8 +35,32 @@ export function offerReferences(shell: Shell, references: readonly ReferenceStat
   shell.aside.hidden = always.length === 0;
   shell.aside.setAttribute("aria-label", texts.references.always);
   shell.aside.replaceChildren(...always.map((reference) => drawn(reference, context)));
+  const [explained, pages] = [
+    onDemand.filter(explainsModel),
+    onDemand.filter((reference) => !explainsModel(reference)),
+  ];
+  const button = (label: string, behind: readonly ReferenceState[]) =>
+    h(
+      "button",
+      { type: "button", class: "button quiet", "aria-haspopup": "dialog", onclick: () => open(behind, label, context) },
+      label,
+    );
   shell.again.hidden = onDemand.length === 0;
-  shell.again.onclick = () => open(onDemand, context);
+  shell.again.replaceChildren(
+    ...(pages.length > 0 ? [button(texts.references.open, pages)] : []),
+    ...explained.map((reference) => button(nameOf(reference, context), [reference])),
+  );
+}
+
+/** A page to read that explains the whole model; the trials of a stage stay together. */
+function explainsModel({ trial }: ReferenceState): boolean {
+  return trial?.task === "instructions" && Boolean(trial.explanation);
+}
+
+function nameOf({ title, trial }: ReferenceState, { texts }: Context): string {
+  const kind = trial?.explanation?.kind ?? "";
+  const parts: Readonly<Record<string, string>> = texts.views.parts;
+  return title || (parts[kind] ?? texts.references.open);
 }
 
 /** Draws earlier material as it was, without its questions and its way on. */
@@ -53,12 +79,12 @@ export function drawn(reference: ReferenceState, context: Context): HTMLElement 
   return element;
 }
 
-function open(references: readonly ReferenceState[], context: Context): void {
+function open(references: readonly ReferenceState[], name: string, context: Context): void {
   const blocks = references.map((reference) => reference.block);
   context.log("reference_opened", { blocks });
   const shown = references.map((reference) => drawn(reference, context));
   openDialog({
-    label: context.texts.references.title,
+    label: name === context.texts.references.open ? context.texts.references.title : name,
     className: "is-wide",
     body: h("div", { class: "dialog-body", tabindex: 0 }, ...shown),
     close: context.texts.close,

@@ -7,7 +7,8 @@ import type { State, StepState } from "./state";
 export class Shell {
   readonly stage = h("div", { class: "stage" });
   readonly aside = h("aside", { class: "aside", hidden: true });
-  readonly again = h("button", { type: "button", class: "button quiet", hidden: true });
+  /** The buttons that show earlier material again. */
+  readonly again = h("div", { class: "tools", hidden: true });
   readonly stop = h("button", { type: "button", class: "button quiet", hidden: true });
   /** Says that the voice is recorded, and stops it. */
   readonly voice = h("div", { class: "voice", hidden: true });
@@ -45,7 +46,6 @@ export class Shell {
     this.#ribbon.textContent = texts.preview;
     this.#banner.textContent = "";
     this.stop.textContent = texts.menu.stop;
-    this.again.textContent = texts.references.open;
     this.#bar.setAttribute("aria-label", texts.progress);
   }
 
@@ -76,10 +76,20 @@ export class Shell {
     this.#banner.textContent = isThere ? "" : this.texts.offline;
   }
 
+  /** Shows a screen between two trials; what jsPsych owns stays, and is empty then. */
+  between(content: HTMLElement): void {
+    this.aside.hidden = true;
+    this.again.hidden = true;
+    const owned = this.stage.querySelector(":scope > .jspsych-content-wrapper");
+    this.stage.replaceChildren(...(owned ? [owned] : []), content);
+  }
+
   /** Puts a screen in place of everything else, and the reader at its heading. */
   show(...content: HTMLElement[]): void {
     this.aside.hidden = true;
     this.again.hidden = true;
+    // What was opened over the page before belongs to that page.
+    for (const dialog of this.root.ownerDocument.querySelectorAll("dialog")) dialog.close();
     this.stage.replaceChildren(...content);
     this.focusHeading();
   }

@@ -224,7 +224,8 @@ class Question {
   }
 
   #look(): void {
-    this.#countDown(this.live.clock === "capped" ? this.context.active_ms() : this.#journal.legacy_ms);
+    if (this.live.countdown)
+      this.#countDown(this.live.clock === "capped" ? this.context.active_ms() : this.#journal.legacy_ms);
     if (this.live.clock === "capped" || this.live.skip_after_s === 0) this.#offerSkip(this.context.active_ms());
   }
 

@@ -11,6 +11,7 @@ import { heatWords } from "./heat_words";
 import { gradient, hues } from "./hue_scale";
 import { TINY_PX } from "./item_picture";
 import { percent, shortNumber } from "./numbers";
+import { letOpen, zoom } from "./zoom";
 
 /** Draws the maps; `isShown` says that the page shows the picture already, so that it is not repeated beside them. */
 export function heatmap(explanation: Heatmap, context: Context, display: Display, isShown: boolean): HTMLElement {
@@ -19,7 +20,25 @@ export function heatmap(explanation: Heatmap, context: Context, display: Display
   const { views } = context.texts;
   const opacity = keptOpacity(context) ?? display.opacity;
   const isOverlaid = display.layout === "overlay";
-  const maps = layers.map((layer) => map(explanation, layer, context, display));
+  const ratio = String(picture.width / picture.height);
+  const cover = (share: number) => element.style.setProperty("--cover", String(share));
+  const series = layers.map((layer) => ({
+    draw: () => {
+      const large = h("div", { class: `heatmap is-${display.layout}` }, map(explanation, layer, context, display));
+      large.style.setProperty("--ratio", ratio);
+      large.style.setProperty("--cover", element.style.getPropertyValue("--cover"));
+      return large;
+    },
+    title: layer.label || views.heatmap.title,
+    caption: "",
+    told: { file: picture.file, layer: layer.label ?? "" },
+  }));
+  const maps = layers.map((layer, index) => {
+    const box = map(explanation, layer, context, display);
+    const frame = h("div", { class: "heat-frame" }, box);
+    letOpen(frame, `${box.getAttribute("aria-label")} ${views.enlarge}`, () => zoom(series, index, context));
+    return figure(frame, layer.label ?? "");
+  });
   const photo =
     isOverlaid || isShown ? null : figure(h("div", { class: "heat-box" }, photograph(explanation, context)), "");
   const figures = h("div", { class: "heat-figures" }, photo, ...maps);
@@ -30,11 +49,10 @@ export function heatmap(explanation: Heatmap, context: Context, display: Display
     hueBar(explanation, context),
     isOverlaid && display.lets_change_opacity ? slider(opacity, context, (share) => cover(share)) : null,
   );
-  const cover = (share: number) => element.style.setProperty("--cover", String(share));
   const n = maps.length + (photo ? 1 : 0);
   const isCompared = layers.length > 2 && explanation.layers.every(({ label }) => !label);
   element.style.setProperty("--columns", String(isCompared ? n : n === 4 ? 2 : Math.min(n, 3)));
-  element.style.setProperty("--ratio", String(picture.width / picture.height));
+  element.style.setProperty("--ratio", ratio);
   if (n > 2) element.classList.add("is-several");
   // Options are compared with each other, which is easiest in one row.
   if (isCompared) element.classList.add("is-options");
@@ -60,13 +78,12 @@ function map(explanation: Heatmap, layer: HeatmapLayer, context: Context, displa
   paint(canvas, bytes, is_signed);
   const isOverlaid = display.layout === "overlay";
   const said = heatWords(explanation, layer, context);
-  const box = h(
+  return h(
     "div",
     { class: "heat-box", role: "img", "aria-label": isOverlaid && picture.alt ? `${picture.alt}. ${said}` : said },
     isOverlaid ? h("img", { src: context.media(picture.file), alt: "", class: isTiny(explanation) }) : null,
     canvas,
   );
-  return figure(box, layer.label ?? "");
 }
 
 function paint(canvas: HTMLCanvasElement, bytes: Uint8Array, isSigned: boolean): void {

@@ -2,7 +2,7 @@
 
 import { h } from "../shared/dom";
 import type { Context } from "../shared/task";
-import { zoom } from "./zoom";
+import { letOpen, zoom } from "./zoom";
 
 /** Below this, smoothing would invent what is not there. */
 export const TINY_PX = 80;
@@ -13,11 +13,10 @@ const [SMALL_PX, LARGE_PX] = [240, 640];
 export function itemPicture(file: string, alt: string, context: Context): HTMLElement {
   const source = context.media(file);
   const image = h("img", { src: source, alt });
-  // No button of its own: a screen that was recorded without one must compare equal when it is replayed.
   const frame = h("span", { class: "picture-frame" }, image);
   const open = () => {
-    const large = h("img", { src: source, alt });
-    zoom({ element: large, title: alt, caption: "", told: { file } }, context);
+    const draw = () => h("img", { src: source, alt });
+    zoom([{ draw, title: alt, caption: "", told: { file } }], 0, context);
   };
   const fit = () => {
     const longer = Math.max(image.naturalWidth, image.naturalHeight);
@@ -28,21 +27,4 @@ export function itemPicture(file: string, alt: string, context: Context): HTMLEl
   };
   image.addEventListener("load", fit, { once: true });
   return h("figure", { class: "picture" }, frame);
-}
-
-function letOpen(frame: HTMLElement, name: string, open: () => void): void {
-  frame.classList.add("is-zoomable");
-  frame.tabIndex = 0;
-  for (const [attribute, value] of [
-    ["role", "button"],
-    ["aria-label", name],
-    ["aria-haspopup", "dialog"],
-  ] as const)
-    frame.setAttribute(attribute, value);
-  frame.addEventListener("click", open);
-  frame.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" && event.key !== " ") return;
-    event.preventDefault();
-    open();
-  });
 }

@@ -24,6 +24,8 @@ export interface RowsOptions {
   readonly columns?: readonly RowColumn[];
 }
 
+const N_PICTURES = 4;
+
 interface RowPicture {
   readonly alt: string;
   draw(alt: string): HTMLElement;
@@ -47,9 +49,22 @@ export function matchRows(
     h("th", { scope: "col" }, matches.source),
     ...columns.map(({ heading, name }) => h("th", { scope: "col", class: name }, heading)),
   ];
-  const lines = rows.map((row, index) => {
-    const cells = picturesOf(picture, row, options.spoken(index), context).map((shown, column) =>
-      h("td", {}, pictureButton(shown, { row: index, column }, context)),
+  const pictures = rows.map((row, index) => picturesOf(picture, row, options.spoken(index), context));
+  const series = pictures.flatMap((shown, row) =>
+    shown.map(({ alt, draw, file }, column) => ({
+      draw: () => draw(alt),
+      title: alt,
+      caption: "",
+      told: { file, row, column },
+    })),
+  );
+  const lines = rows.map((_, index) => {
+    const cells = (pictures[index] ?? []).map((shown, column) =>
+      h(
+        "td",
+        {},
+        pictureButton(shown, () => zoom(series, N_PICTURES * index + column, context)),
+      ),
     );
     cells.splice(2, 0, h("td", { class: "link" }, h("span", {}, options.link)));
     return h(
@@ -94,11 +109,6 @@ function picturesOf(picture: ShownPicture, row: PrototypeMatch, name: string, co
   ];
 }
 
-function pictureButton(
-  { alt, draw, file }: RowPicture,
-  position: { readonly row: number; readonly column: number },
-  context: Context,
-): HTMLElement {
-  const open = () => zoom({ element: draw(alt), title: alt, caption: "", told: { file, ...position } }, context);
+function pictureButton({ alt, draw }: RowPicture, open: () => void): HTMLElement {
   return h("button", { type: "button", class: "match-picture", "aria-haspopup": "dialog", onclick: open }, draw(alt));
 }

@@ -4,7 +4,7 @@ import type { GridCell, Outline, PictureGrid, Region } from "../schema";
 import { h, svg } from "../shared/dom";
 import type { Context } from "../shared/task";
 import { arrowKeys, scrollable } from "./grid_keys";
-import { zoom } from "./zoom";
+import { type Zoomed, zoom } from "./zoom";
 
 /** Grids of more rows scroll within their own area, so that the questions next to them stay in view. */
 const TALL = 4;
@@ -24,14 +24,28 @@ export function pictureGrid(explanation: PictureGrid, context: Context): HTMLEle
     hasRowHeadings ? h("td", {}) : null,
     ...column_headings.map((heading) => h("th", { scope: "col" }, heading)),
   );
+  const series: Zoomed[] = [];
+  const button = (cell: GridCell, position: Position) => {
+    const name = altOf(cell, explanation, position, context);
+    const index = series.length;
+    series.push({
+      draw: () => outlined(cell, name, context),
+      title: name,
+      caption: captionFor(cell, explanation, position, context),
+      told: { file: cell.picture.file, row: position.row, column: position.column },
+    });
+    return h(
+      "button",
+      { type: "button", class: "grid-picture", "aria-haspopup": "dialog", onclick: () => zoom(series, index, context) },
+      outlined(cell, name, context),
+    );
+  };
   const lines = rows.map((cells, row) =>
     h(
       "tr",
       {},
       hasRowHeadings ? h("th", { scope: "row" }, row_headings[row] ?? "") : null,
-      ...cells.map((cell, column) =>
-        h("td", {}, ...(cell ? [pictureButton(cell, explanation, { row, column }, context), captionOf(cell)] : [])),
-      ),
+      ...cells.map((cell, column) => h("td", {}, ...(cell ? [button(cell, { row, column }), captionOf(cell)] : []))),
     ),
   );
   const table = h(
@@ -53,25 +67,6 @@ export function pictureGrid(explanation: PictureGrid, context: Context): HTMLEle
 
 function captionOf({ caption }: GridCell): HTMLElement | null {
   return caption ? h("span", { class: "cell-caption" }, caption) : null;
-}
-
-function pictureButton(cell: GridCell, grid: PictureGrid, position: Position, context: Context): HTMLElement {
-  const name = altOf(cell, grid, position, context);
-  const open = () =>
-    zoom(
-      {
-        element: outlined(cell, name, context),
-        title: name,
-        caption: cell.caption ?? "",
-        told: { file: cell.picture.file, row: position.row, column: position.column },
-      },
-      context,
-    );
-  return h(
-    "button",
-    { type: "button", class: "grid-picture", "aria-haspopup": "dialog", onclick: open },
-    outlined(cell, name, context),
-  );
 }
 
 /** The picture with its regions and its highlight, whose places are shares of its size. */
@@ -111,9 +106,17 @@ function dimmedAround(outlines: readonly Outline[]): SVGElement {
   );
 }
 
+/** What an enlarged picture says below it: its own words, or where it is in the grid. */
+function captionFor(cell: GridCell, grid: PictureGrid, position: Position, context: Context): string {
+  return [cell.caption, placeOf(grid, position, context)].filter(Boolean).join(". ");
+}
+
 /** A picture without words of its own is named by its place, which gives nothing of its content away. */
-function altOf({ picture }: GridCell, grid: PictureGrid, { row, column }: Position, { texts }: Context): string {
-  if (picture.alt) return picture.alt;
+function altOf({ picture }: GridCell, grid: PictureGrid, position: Position, context: Context): string {
+  return picture.alt || placeOf(grid, position, context);
+}
+
+function placeOf(grid: PictureGrid, { row, column }: Position, { texts }: Context): string {
   const across = grid.row_headings?.[row];
   const down = grid.column_headings?.[column];
   const { place, inRow, inColumn } = texts.views.grid;

@@ -11,19 +11,29 @@ const ADDRESS = /^[0-9a-f]{64}$/;
 const LONG_TEXT = 60;
 const MANY_ROWS = 8;
 
-/** Draws all fields of an item: pictures first, then long texts, then a table of short values. */
+/** Draws all fields of an item: pictures first, side by side where there is room, then long texts, then short values. */
 export function recordView(content: Json, context: Context, order: readonly string[] = []): HTMLElement {
   const entries = sortedFields(content, order).filter(([name]) => name !== "alt");
   const isLong = (value: JsonValue) => typeof value === "string" && value.length > LONG_TEXT;
   const alt = typeof content["alt"] === "string" ? content["alt"] : context.texts.judge.picture;
-  const pictures = entries.flatMap(([name, value]) => pictureIn(name, value) ?? []);
+  const pictures = entries.flatMap(([name, value]) => {
+    const picture = pictureIn(name, value);
+    return picture ? [{ ...picture, name: words(name) }] : [];
+  });
   const written = entries.filter(([name, value]) => pictureIn(name, value) === null);
   const texts = written.filter(([, value]) => isLong(value));
   const rows = written.filter(([, value]) => !isLong(value));
   return h(
     "div",
     { class: "record" },
-    ...pictures.map((picture) => itemPicture(picture.file, picture.alt || alt, context)),
+    pictures.length > 1
+      ? h(
+          "div",
+          { class: "pictures" },
+          ...pictures.map(({ file, alt, name }) => itemPicture(file, alt || name, context)),
+        )
+      : null,
+    ...(pictures.length === 1 ? pictures.map((picture) => itemPicture(picture.file, picture.alt || alt, context)) : []),
     ...texts.map(([name, value]) =>
       h("div", { class: "passage" }, h("h2", {}, words(name)), h("p", {}, String(value))),
     ),

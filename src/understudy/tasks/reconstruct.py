@@ -57,6 +57,8 @@ class ReconstructParams(TaskParams):
     skip_after_s: float | None = 30.0
     """Seconds at work after which the question may be skipped; 0 offers it at once, and none never."""
     clock: Literal["capped", "legacy"] = "capped"
+    countdown: bool = False
+    """Whether the page says how many seconds at work are left until the question may be skipped."""
     overlay: bool = True
     labels: bool = False
     edge: int = 200
@@ -84,6 +86,9 @@ class Reconstruct(Record):
     clock: Literal["capped", "legacy"] = "capped"
     """What counts as being at work. capped: pauses count up to three seconds each and the clock runs all the time;
     legacy: pauses of three seconds or more count nothing, and the clock is looked at only on a movement."""
+    countdown: bool = False
+    """Whether the page says how many seconds at work are left until the question may be skipped, and that pauses do not
+    count. Hidden, nobody works against the clock or waits for it."""
     overlay: bool = True
     """Whether the target lies over the picture at first; the participant can change it."""
     labels: bool = False

@@ -189,9 +189,7 @@ export const de: Texts = {
     next: "Weiter",
     skip: "Überspringen, ohne Nachteil",
     skipIn: (s) =>
-      s === 1
-        ? "Sie können dieses Bild in 1 Sekunde überspringen."
-        : `Sie können dieses Bild in ${s} Sekunden überspringen.`,
+      `Sie können dieses Bild überspringen, wenn Sie es noch ${s === 1 ? "eine Sekunde" : `${s} Sekunden`} versucht haben. Pausen zählen nicht.`,
     failed: "Das Bild konnte nicht gezeichnet werden. Ihre Regler sind gespeichert.",
     usesHeading: "Bitte benutzen Sie jedes davon einmal",
     used: "erledigt",

@@ -16,6 +16,9 @@ export const views: typeof shape = {
   withAndWithout: (evidence, baseline, total) => `${evidence}: ${baseline} ohne das, was hier steht, ${total} damit.`,
   inAll: (evidence, total) => `${evidence} insgesamt: ${total}.`,
   enlarge: "Vergrößern",
+  previousPicture: "Voriges Bild",
+  nextPicture: "Nächstes Bild",
+  pictureOf: (n, of) => `Bild ${n} von ${of}`,
   heatmap: {
     title: "Wärmekarte",
     of: (label) => `Wärmekarte für „${label}“`,

@@ -187,7 +187,7 @@ export const en = {
     next: "Next",
     skip: "Skip, no penalty",
     skipIn: (s: number) =>
-      s === 1 ? "You can skip this picture in 1 second." : `You can skip this picture in ${s} seconds.`,
+      `You can skip this picture after ${s === 1 ? "one more second" : `${s} more seconds`} of trying. Pauses do not count.`,
     failed: "We could not draw the picture. Your dials are saved.",
     usesHeading: "Use each of these once",
     used: "done",

@@ -15,6 +15,9 @@ export const views = {
     `${evidence}: ${baseline} without what is listed here, ${total} with it.`,
   inAll: (evidence: string, total: string) => `${evidence} in total: ${total}.`,
   enlarge: "Enlarge",
+  previousPicture: "Previous picture",
+  nextPicture: "Next picture",
+  pictureOf: (n: number, of: number) => `Picture ${n} of ${of}`,
   heatmap: {
     title: "Heat map",
     of: (label: string) => `Heat map for “${label}”`,

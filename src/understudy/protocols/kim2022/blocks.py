@@ -114,7 +114,7 @@ def _warm_up(arm: Arm) -> tuple[Screen, ...]:
 def _whole_tree(arm: Arm) -> Screen:
     text = (
         "The model has one tree for all photos. You can open a drawing of it here, enlarge it and move around in it. You "
-        "do not have to remember it: you can open it again during the task."
+        "do not have to remember it: during the task, you can open it again with the button **The whole tree** at the top."
     )
     page = screen(arm.named("tree"), "instructions", "instructions", {"pages": [text]}, arm.when)
     return page.model_copy(update={"explains_model": True})

@@ -34,6 +34,7 @@ _PLAIN_WORDS = {
     "difficulty_any": "Some of the computer models feel harder to use than others.",
     "response_time_any": "With some of the computer models, people need more time for a picture than with others.",
 }
+SKIP_AFTER_S = 45
 MODELS = ("ae5", "vae5", "ig5", "tc5", "ss5", "ae10", "ss10")
 
 
@@ -41,10 +42,10 @@ def ross2021_mnist(*, folder: str = FOLDER, quota: int = 15) -> Study:
     """Build the study; `folder` holds the decoders that `understudy train` makes."""
     solve = Ref(
         name="reconstruct",
-        params={"skip_after_s": 45, "overlay": False, "edge": 150, "labels": True},
+        params={"skip_after_s": SKIP_AFTER_S, "overlay": False, "edge": 150, "labels": True},
     )
     # Everyone practises choices and names, so that no group is better prepared than another.
-    practice = dials_practice(has_labels=True, has_skip=True, overlay=False, skip_after_s=120)
+    practice = dials_practice(has_labels=True, taught_skip_s=SKIP_AFTER_S, overlay=False, skip_after_s=120)
     return Study(
         name="ross2021-mnist",
         title="Interactive reconstruction of digits (after Ross et al., 2021)",

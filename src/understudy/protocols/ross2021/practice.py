@@ -20,14 +20,17 @@ _PAGES = (
 )
 _NAMES = "You can name each dial as soon as you have an idea of what it does. The name stays with the dial."
 _SKIPPING = (
-    "Work as quickly as you can. If a picture takes too long, you can skip it without a penalty. A line below the picture "
-    "counts down the seconds until you can skip. It stops while you pause."
+    "Work as quickly as you can. If you have tried for {seconds:g} seconds and your picture does not match yet, you can skip "
+    "it without a penalty. Pauses do not count."
+)
+_SKIPPING_AT_ONCE = (
+    "Work as quickly as you can. If a picture takes too long, you can skip it at any time without a penalty."
 )
 _BEGIN = "First, you practise with a few easy pictures. Take your time."
 _OPTIONS = "Some dials have only a few positions. Choose one of them."
 _SKIP = (
-    "If a picture takes long, the button **Skip, no penalty** appears at the bottom. Here it is already there: press it "
-    "once, so you know where it is."
+    "If a picture takes too long, you can skip it with the button **Skip, no penalty** at the bottom. Press it once now, so "
+    "you know where it is."
 )
 
 
@@ -51,7 +54,7 @@ def dials_practice(
     *,
     has_options: bool = True,
     has_labels: bool = False,
-    has_skip: bool = False,
+    taught_skip_s: float | None = None,
     overlay: bool = True,
     skip_after_s: float | None = None,
     when: Mapping[str, str | tuple[str, ...]] | None = None,
@@ -64,8 +67,9 @@ def dials_practice(
         Whether people practise choices as well as sliders.
     has_labels
         Whether people practise naming a dial, for studies in which they may.
-    has_skip
-        Whether a last picture is there to be skipped, for studies in which questions may be.
+    taught_skip_s
+        Seconds at work after which a question of the study may be skipped, for studies in which it may. People are told, and
+        a last picture is there to be skipped. The seconds are not counted down on the page, as in the paper.
     overlay
         Whether the target lies on top at first, as it will in the study.
     skip_after_s
@@ -82,9 +86,11 @@ def dials_practice(
     if has_options:
         items = _items("practice_options", "practice-shape", _SHAPE_PAIRS)
         taught.append((items, {"text": _OPTIONS, "uses": ["options", "slider"]}))
-    if has_skip:
+    if taught_skip_s is not None:
         taught.append((_items("practice_skip", "practice-disc", _SKIPPED_PAIR), {"text": _SKIP, "skip_after_s": 0}))
-    instructions = "\n\n".join([*([_NAMES] if has_labels else []), *([_SKIPPING] if has_skip else []), _BEGIN])
+    skipping = _SKIPPING.format(seconds=taught_skip_s) if taught_skip_s else _SKIPPING_AT_ONCE
+    told = [*([_NAMES] if has_labels else []), *([] if taught_skip_s is None else [skipping]), _BEGIN]
+    instructions = "\n\n".join(told)
     intro = Screen(
         block_id="practice_intro",
         purpose="instructions",

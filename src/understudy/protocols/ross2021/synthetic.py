@@ -43,7 +43,8 @@ MODELS = ("ae", "vae", "gt")
 SINGLE = ("exemplars", "traversals")
 DECODERS = {(data, model): f"{data}-{model}" for data in ("dsprites", "sinelines") for model in MODELS}
 """Dataset and model -> their decoder: the name of a shipped one, or an .onnx file."""
-PRACTICE = dials_practice(has_options=False, has_skip=True, skip_after_s=120, when={"task": "interactive"})
+SKIP_AFTER_S = 30
+PRACTICE = dials_practice(has_options=False, taught_skip_s=SKIP_AFTER_S, skip_after_s=120, when={"task": "interactive"})
 """Sliders, overlay and skipping: neither dataset has a dial with options."""
 
 
@@ -176,7 +177,7 @@ def _practice() -> tuple[Block, ...]:
 
 
 def _models() -> Loop:
-    solve = Ref(name="reconstruct", params={"skip_after_s": 30, "overlay": True, "edge": 200})
+    solve = Ref(name="reconstruct", params={"skip_after_s": SKIP_AFTER_S, "overlay": True, "edge": 200})
     return Loop(
         block_id="models",
         over="model",

@@ -36,7 +36,7 @@ def ross2021_thinkaloud(
 
     With `audio`, people are asked for permission to record their voice; `voice` explains how recordings are used.
     """
-    practice = dials_practice(has_labels=True, has_skip=True, overlay=False, skip_after_s=0)
+    practice = dials_practice(has_labels=True, taught_skip_s=0, overlay=False, skip_after_s=0)
     return schema.Study(
         name="ross2021-thinkaloud",
         title="Interactive reconstruction of digits, thinking aloud (after Ross et al., 2021)",

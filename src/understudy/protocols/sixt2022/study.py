@@ -22,6 +22,7 @@ from understudy.schema import (
     Json,
     Pay,
     Ref,
+    Reference,
     Screen,
     Stop,
     Study,
@@ -104,7 +105,12 @@ def _study(chosen: Sixt2022, *, name: str, title: str, question: str, plan: Anal
             release_after_min=90,
             blocks_participants_of=("sixt2022-validation",) if name != "sixt2022-validation" else (),
         ),
-        flow=(*_opening(chosen), *_tutorials(chosen, is_compared=is_compared), _main_page(chosen), *_closing(chosen)),
+        flow=(
+            *_opening(chosen),
+            *_tutorials(chosen, is_compared=is_compared),
+            _main_page(chosen, is_compared=is_compared),
+            *_closing(chosen),
+        ),
         measures=measures(chosen.conditions if is_compared else ()),
         exclusions=exclusions(),
         annotation=annotation(chosen.attributes),
@@ -164,13 +170,14 @@ def _tutorials(chosen: Sixt2022, *, is_compared: bool) -> tuple[Screen, ...]:
     return (*tutorials.blocks(1, ANIMALS), *tutorials.blocks(2, SYSTEMS), *third)
 
 
-def _main_page(chosen: Sixt2022) -> Screen:
+def _main_page(chosen: Sixt2022, *, is_compared: bool) -> Screen:
     attributes = chosen_attributes(chosen.attributes)
     key_file = chosen.key_file or located(Path(), f"{chosen.material}/answer_key.json").path
     key = truth_from(key_file if key_file.is_file() else None, chosen.attributes)
     params: Json = {
         "text": "This system tells Peekies from Stretchies. The pictures tell you something about it, as the last video "
-        "explained. You can click on a picture to enlarge it.\n\n"
+        "explained. You can click on a picture to enlarge it. The button **Show again** at the top shows what the videos said."
+        "\n\n"
         "For each question, choose what you think, and tell us why. Please write full sentences.",
         "attributes": [json_from_record(attribute) for attribute in attributes],
         "why": "Why do you think so? What did you see about {attribute}?",
@@ -178,7 +185,10 @@ def _main_page(chosen: Sixt2022) -> Screen:
         "key": {**key},
     }
     page = screen(MAIN, "main", "relevance", params)
-    return page.model_copy(update={"explains_model": True, "seconds": _JUDGING_S})
+    # How to read the pictures comes first; of the third summaries, people find that of their own condition.
+    third = [f"summary_3_{condition}" for condition in chosen.conditions] if is_compared else ["summary_3"]
+    references = tuple(Reference(block=block_id) for block_id in (*third, "summary_2", "summary_1"))
+    return page.model_copy(update={"explains_model": True, "seconds": _JUDGING_S, "references": references})
 
 
 def _closing(chosen: Sixt2022) -> tuple[Block, ...]:
