@@ -33,7 +33,7 @@ class PostgresServer:
     """One server over a socket in a temporary folder, with fsync on unless told, as somebody who is not root."""
 
     def __init__(self, folder: Path, programs: Path, *settings: str) -> None:
-        self._folder = folder
+        self.folder = folder
         self._programs = programs
         self._settings = [part for setting in (*_SETTINGS, *settings) for part in ("-c", setting)]
         self._account = _unprivileged_account()
@@ -50,7 +50,7 @@ class PostgresServer:
 
     def start(self) -> None:
         """Start the server, or start it again after a crash, and wait until it answers."""
-        places = ("-D", str(self._folder / "data"), "-k", str(self._folder))
+        places = ("-D", str(self.folder / "data"), "-k", str(self.folder))
         self._process = self._begin("postgres", *places, *self._settings)
         self.wait_until_ready()
 
@@ -71,7 +71,7 @@ class PostgresServer:
                 self.pids()
                 return
             time.sleep(0.01)
-        raise TimeoutError((self._folder / "server.log").read_text()[-2000:])
+        raise TimeoutError((self.folder / "server.log").read_text()[-2000:])
 
     def new_database(self) -> str:
         """Create an empty database and return its URL."""
@@ -91,7 +91,7 @@ class PostgresServer:
 
     def url(self, database: str) -> str:
         """Return the URL of a database."""
-        return f"postgresql+psycopg://{_OWNER}@/{database}?host={self._folder}"
+        return f"postgresql+psycopg://{_OWNER}@/{database}?host={self.folder}"
 
     def wait_until_left(self, url: str) -> None:
         """Return as soon as no process serves a database any more."""
@@ -134,12 +134,12 @@ class PostgresServer:
 
     def _begin(self, program: str, *arguments: str) -> subprocess.Popen[bytes]:
         account = self._account
-        with (self._folder / "server.log").open("ab") as output:
+        with (self.folder / "server.log").open("ab") as output:
             return subprocess.Popen(
                 [str(self._programs / program), *arguments],
                 stdout=output,
                 stderr=output,
-                cwd=self._folder,
+                cwd=self.folder,
                 user=account.pw_uid if account else None,
                 group=account.pw_gid if account else None,
                 extra_groups=[] if account else None,

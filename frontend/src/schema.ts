@@ -1102,6 +1102,7 @@ export type RefusalReply = {
   expected_seq: number | null;
   expected_chunk: number | null;
   acknowledged_seq: number | null;
+  is_lost: boolean | null;
   state: State | null;
 };
 

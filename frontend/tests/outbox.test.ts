@@ -254,6 +254,22 @@ test("a gap is closed by numbering anew", async () => {
   assert.deepEqual(server.numbers(), [1]);
 });
 
+test("a page that was told more than the server still has says so", async () => {
+  const server = new Server();
+  const told: boolean[] = [];
+  const outbox = await outboxOf(server, undefined, {
+    connection: () => undefined,
+    overtaken: (_, isLost) => void told.push(isLost),
+  });
+  await outbox.open(stateAt(5));
+  server.refuses = (events) => {
+    if (events[0]?.seq !== 1) throw new Refused(409, { expected_seq: 1, is_lost: true });
+  };
+  outbox.add(moved);
+  await outbox.flush();
+  assert.deepEqual([told, server.numbers()], [[true], [1]]);
+});
+
 test("a session the server does not know is no lost connection", async () => {
   const server = new Server();
   const unknown = () => {

@@ -115,21 +115,25 @@ def test_a_study_with_a_null_is_exported(tmp_path: Path) -> None:
 def test_export_holds_everything_another_lab_needs(run: Path) -> None:
     shown = understudy("export", run)
     assert shown.out.startswith(f"Wrote {run / 'two-groups.zip'} (")
-    assert zipfile.ZipFile(run / "two-groups.zip").namelist() == [
-        ".psychdsignore",
-        "CHANGES.md",
-        "README.md",
-        "data/parquet/study-twogroups_description-syntheticSessions_data.parquet",
-        "data/parquet/study-twogroups_description-syntheticTrials_data.parquet",
-        "data/raw/study-twogroups_description-syntheticEvents.jsonl",
-        "data/study-twogroups_description-syntheticSessions_data.csv",
-        "data/study-twogroups_description-syntheticSessions_data.json",
-        "data/study-twogroups_description-syntheticTrials_data.csv",
-        "data/study-twogroups_description-syntheticTrials_data.json",
-        *DESCRIPTIVE_FILES,
-        "materials/study.yaml",
-        "results/findings.json",
-    ]
+    assert zipfile.ZipFile(run / "two-groups.zip").namelist() == sorted(
+        [
+            ".psychdsignore",
+            "CHANGES.md",
+            "README.md",
+            "data/parquet/study-twogroups_description-syntheticSessions_data.parquet",
+            "data/parquet/study-twogroups_description-syntheticTrials_data.parquet",
+            "data/raw/study-twogroups_description-syntheticEvents.jsonl",
+            "data/study-twogroups_description-syntheticSessions_data.csv",
+            "data/study-twogroups_description-syntheticSessions_data.json",
+            "data/study-twogroups_description-syntheticTrials_data.csv",
+            "data/study-twogroups_description-syntheticTrials_data.json",
+            *DESCRIPTIVE_FILES,
+            "materials/items.csv",
+            "materials/items.json",
+            "materials/study.yaml",
+            "results/findings.json",
+        ]
+    )
 
 
 @pytest.mark.parametrize("command", ["report", "export"])

@@ -5,10 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sqlalchemy as sa
 
 from tests.log_events import STUDY, answered, moved, started
+from tests.postgres_server import PostgresServer
 from understudy.errors import LogError
 from understudy.record import Log, open_log
+
+pytest_plugins = ["tests.log_places"]
 
 
 def bytes_of(folder: Path) -> bytes:
@@ -82,3 +86,111 @@ def test_a_backup_made_before_still_opens(tmp_path: Path) -> None:
     with open_log(tmp_path / "log.sqlite") as log, open_log(tmp_path / "backup.sqlite") as backup:
         log.erase("a")
         assert (log.count_events(), backup.count_events()) == (0, 1)
+
+
+def statement(url: str, *statements: str) -> None:
+    engine = sa.create_engine(url, isolation_level="AUTOCOMMIT", poolclass=sa.NullPool)
+    with engine.connect() as connection:
+        for each in statements:
+            connection.execute(sa.text(each))
+
+
+def files_with(server: PostgresServer, *words: str) -> list[str]:
+    """Return the files of a PostgreSQL server that hold one of some words, but for its write-ahead log."""
+    found = []
+    for path in sorted((server.folder / "data").rglob("*")):
+        if path.is_file() and path.parent.name != "pg_wal":
+            content = path.read_bytes()
+            found += [path.name for word in words if word.encode() in content]
+    return found
+
+
+ANN = ("SECRET-007", "PERSON-007", "RECRUITED-007", "s7-of-ann")
+
+
+def filled_postgres(log: Log, url: str) -> None:
+    log.append([started("s7-of-ann", participant="PERSON-007")])
+    fill(log, np.random.default_rng(3), n_sessions=7, n_answers=60)
+    log.enter_people(STUDY, {"PERSON-007": {"id": "RECRUITED-007"}, "PERSON-001": {"id": "RECRUITED-001"}})
+    for number in range(1, 30):
+        log.append([answered("s7-of-ann", number, {"why": "SECRET-007 because of a long text " * (number % 3 + 1)})])
+    statement(url, "ANALYZE", "CHECKPOINT")
+
+
+def test_nothing_of_an_erased_person_is_left_in_the_files_of_postgres(postgres_server: PostgresServer) -> None:
+    url = postgres_server.new_database()
+    with open_log(url) as log:
+        filled_postgres(log, url)
+        assert files_with(postgres_server, *ANN)
+        before = [session for session in log.sessions() if session[0].session_id != "s7-of-ann"]
+        log.erase("s7-of-ann")
+        statement(url, "CHECKPOINT")
+        assert files_with(postgres_server, *ANN) == []
+        assert files_with(postgres_server, "PERSON-001", "RECRUITED-001")
+        assert (list(log.sessions()), log.damage()) == (before, None)
+        remains = log.remains()
+        assert remains is not None
+        assert (remains.not_owned, remains.sampled, remains.is_unfinished) == ((), (), False)
+
+
+def test_a_database_from_before_loses_its_samples_and_the_bytes_of_earlier_erasures(
+    postgres_server: PostgresServer,
+) -> None:
+    url = postgres_server.new_database()
+    with open_log(url) as log:
+        log.append([started("x")])
+    columns = {"events": ["body"], "sessions": ["session_id", "participant_id"], "people": ["participant_id", "fields"]}
+    statement(
+        url,
+        *(f"ALTER TABLE {table} ALTER {name} SET STATISTICS -1" for table, names in columns.items() for name in names),
+    )
+    with open_log(url) as log:
+        statement(
+            url,
+            *(
+                f"ALTER TABLE {table} ALTER {name} SET STATISTICS -1"
+                for table, names in columns.items()
+                for name in names
+            ),
+        )
+        filled_postgres(log, url)
+    statement(url, "DELETE FROM people WHERE participant_id = 'PERSON-007'", "CHECKPOINT")
+    assert files_with(postgres_server, "RECRUITED-007")
+    with open_log(url) as log:
+        log.finish_erasures()
+        log.erase("s7-of-ann")
+    statement(url, "CHECKPOINT")
+    assert files_with(postgres_server, *ANN) == []
+
+
+def test_a_reader_of_postgres_who_holds_the_bytes_is_told_and_finishing_later_helps(
+    postgres_server: PostgresServer,
+) -> None:
+    url = postgres_server.new_database()
+    engine = sa.create_engine(url, isolation_level="REPEATABLE READ", poolclass=sa.NullPool)
+    with open_log(url) as log:
+        filled_postgres(log, url)
+        with engine.connect() as reader:
+            # A snapshot alone keeps the rows, without any lock on their table.
+            reader.execute(sa.text("SELECT count(*) FROM tombstones")).scalar_one()
+            with pytest.raises(LogError, match=r"no longer shows the session, but .* erase it again"):
+                log.erase("s7-of-ann")
+            remains = log.remains()
+            assert remains is not None
+            assert remains.is_unfinished
+        log.finish_erasures()
+        statement(url, "CHECKPOINT")
+        assert files_with(postgres_server, *ANN) == []
+
+
+def test_a_crash_between_erasing_and_rewriting_leaves_nothing_for_good(tmp_path: Path) -> None:
+    with open_log(tmp_path / "log.sqlite", wait_ms=20) as log:
+        log.append([started("a"), answered("a", 1, {"why": "SECRET"}), started("b")])
+        reader = log.sessions()
+        next(reader)
+        with pytest.raises(LogError, match="no longer shows"):
+            log.erase("a")
+        list(reader)
+    with open_log(tmp_path / "log.sqlite") as log:
+        log.finish_erasures()
+    assert b"SECRET" not in bytes_of(tmp_path)

@@ -39,7 +39,9 @@ def test_lost_events_are_counted_and_their_sessions_named(log: Log) -> None:
     damage = tampered(filled(log), "DELETE FROM events WHERE stream = 'page' AND seq BETWEEN 5 AND 7").damage()
     assert damage is not None
     assert (damage.n_lost, damage.n_changed, damage.n_unknown, damage.session_ids) == (3, 0, 0, ("b",))
-    assert damage.told == "is damaged: 3 events that were stored are missing (look at the sessions b)"
+    assert damage.told == (
+        "is damaged: 3 events that were stored are missing; 1 session is affected (look at the sessions b)"
+    )
 
 
 def test_the_last_events_are_missed_too(log: Log) -> None:

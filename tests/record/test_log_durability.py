@@ -53,10 +53,10 @@ def _insert_orphan(log: Log) -> None:
         )
 
 
-def test_a_closed_log_leaves_one_file(tmp_path: Path) -> None:
+def test_a_closed_log_leaves_its_file_and_what_it_acknowledged(tmp_path: Path) -> None:
     with open_log(tmp_path / "log.sqlite"):
         pass
-    assert [path.name for path in tmp_path.iterdir()] == ["log.sqlite"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["log.sqlite", "log.sqlite-acknowledged"]
 
 
 def test_positions_follow_the_order_of_commitment(tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
 """Bots are refused, or flagged where researchers look."""
 
 import asyncio
+import contextlib
 import json
 import logging
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -157,17 +159,29 @@ class _Quick(DeadlineProtocol):
     header_s = 0.02
 
 
-async def _half_open(sent: bytes) -> bytes:
-    """Send the beginning of a request and return what comes back until the server closes the connection."""
-    config = uvicorn.Config(_hello, lifespan="off", log_config=None)
+@contextlib.asynccontextmanager
+async def _listening(app: Any, protocol: type[DeadlineProtocol]) -> AsyncIterator[tuple[str, int]]:
+    """Serve an app for the block, and yield where."""
+    config = uvicorn.Config(app, lifespan="off", log_config=None)
     config.load()
     state = uvicorn.Server(config).server_state
     loop = asyncio.get_running_loop()
     listening = await loop.create_server(
-        lambda: _Quick(config=config, server_state=state, app_state={}, _loop=loop), "127.0.0.1", 0
+        lambda: protocol(config=config, server_state=state, app_state={}, _loop=loop), "127.0.0.1", 0
     )
     async with listening:
-        reader, writer = await asyncio.open_connection(*listening.sockets[0].getsockname())
+        yield listening.sockets[0].getsockname()
+
+
+async def _refusal(_scope: Any, _receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 413, "headers": [(b"content-length", b"5")]})
+    await send({"type": "http.response.body", "body": b"hello"})
+
+
+async def _half_open(sent: bytes) -> bytes:
+    """Send the beginning of a request and return what comes back until the server closes the connection."""
+    async with _listening(_hello, _Quick) as place:
+        reader, writer = await asyncio.open_connection(*place)
         writer.write(sent)
         found = await reader.read()
         writer.close()
@@ -186,6 +200,46 @@ def test_a_connection_whose_headers_do_not_come_is_closed(sent: bytes) -> None:
 
 def test_a_whole_request_is_served() -> None:
     assert b"hello" in finished(_half_open(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"))
+
+
+def test_a_body_that_nobody_wants_is_not_read_to_its_end() -> None:
+    head = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 200000000\r\n\r\n"
+
+    async def send_on() -> tuple[int, bytes]:
+        async with _listening(_refusal, DeadlineProtocol) as place:
+            reader, writer = await asyncio.open_connection(*place)
+            writer.write(head)
+            answer = await reader.readuntil(b"hello")
+            n_sent = 0
+            with contextlib.suppress(ConnectionError):
+                while n_sent < 200_000_000:
+                    writer.write(bytes(65_536))
+                    await writer.drain()
+                    n_sent += 65_536
+            writer.close()
+        return n_sent, answer
+
+    n_sent, answer = finished(send_on())
+    assert b"413" in answer
+    # What the buffers of both sockets take is sent and not read.
+    assert n_sent < 20_000_000
+
+
+def test_a_body_that_is_a_little_too_long_still_gets_its_answer() -> None:
+    sent = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 600000\r\n\r\n" + bytes(600_000)
+
+    async def twice() -> list[bytes]:
+        async with _listening(_refusal, DeadlineProtocol) as place:
+            reader, writer = await asyncio.open_connection(*place)
+            answers = []
+            for _ in range(2):
+                writer.write(sent)
+                await writer.drain()
+                answers.append(await reader.readuntil(b"hello"))
+            writer.close()
+        return answers
+
+    assert [b"413" in answer for answer in finished(twice())] == [True, True]
 
 
 def test_open_connections_leave_room_for_the_log() -> None:

@@ -88,9 +88,34 @@ def test_nobody_is_forgotten_when_an_empty_log_was_put_back_before_any_count(tmp
         people.keep_only(set(), n_sessions=0)
 
 
-def test_somebody_whose_arrival_a_crash_cut_short_is_forgotten(tmp_path: Path) -> None:
+def test_somebody_whose_arrival_a_crash_cut_short_is_set_aside_and_not_deleted(tmp_path: Path) -> None:
     people = People(tmp_path / "people.sqlite")
     people.remember("ann", {"PROLIFIC_PID": "ann"})
     people.remember("gone", {"PROLIFIC_PID": "gone"})
-    people.keep_only({"ann"}, n_sessions=1)
+    assert people.keep_only({"ann"}, n_sessions=1) == 1
     assert (people.fields_of("ann"), people.fields_of("gone")) == ({"PROLIFIC_PID": "ann"}, {})
+    assert people.n_set_aside() == 1
+    # The log that has their session is put back, so that they are known again.
+    assert people.keep_only({"ann", "gone"}, n_sessions=2) == 0
+    assert (people.fields_of("gone"), people.n_set_aside()) == ({"PROLIFIC_PID": "gone"}, 0)
+
+
+def test_an_accepted_loss_sets_everybody_aside_who_lost_their_session(tmp_path: Path) -> None:
+    people = People(tmp_path / "people.sqlite")
+    for number in range(12):
+        people.remember(f"p{number}", {"PROLIFIC_PID": str(number)})
+    people.keep_only({f"p{number}" for number in range(12)}, n_sessions=12)
+    left = {f"p{number}" for number in range(7)}
+    assert people.keep_only(left, n_sessions=7, accepts_loss=True) == 5
+    assert people.keep_only(left, n_sessions=7) == 0
+    assert (len(people.all()), people.n_set_aside()) == (7, 5)
+    people.remember("p11", {"PROLIFIC_PID": "11"})
+    assert (people.fields_of("p11"), people.n_set_aside()) == ({"PROLIFIC_PID": "11"}, 4)
+
+
+def test_an_erasure_also_reaches_people_who_were_set_aside(tmp_path: Path) -> None:
+    people = People(tmp_path / "people.sqlite")
+    people.remember("gone", {"PROLIFIC_PID": "5f00dcafe"})
+    people.keep_only(set(), n_sessions=0)
+    people.forget("gone")
+    assert b"5f00dcafe" not in (tmp_path / "people.sqlite").read_bytes()

@@ -1,9 +1,12 @@
 """Recordings: kept beside the log when somebody agreed, named in it chunk by chunk, and gone when they want."""
 
 import hashlib
+import os
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import httpx
 import pytest
@@ -74,6 +77,35 @@ def test_chunks_become_one_file_that_the_log_names(tmp_path: Path) -> None:
     named = [(one.part, one.chunk, one.n_bytes, one.sha256) for one in stored(tmp_path)]
     said = enumerate((FIRST, SECOND, THIRD), start=1)
     assert named == [(1, number, len(one), hashlib.sha256(one).hexdigest()) for number, one in said]
+
+
+def test_the_names_of_a_new_file_are_on_the_disk_before_the_log_has_them(tmp_path: Path) -> None:
+    synced: list[Path] = []
+    at_commit: list[list[Path]] = []
+
+    def note(handle: int, sync: Callable[[int], None] = os.fsync) -> None:
+        synced.append(Path(f"/proc/self/fd/{handle}").resolve())
+        sync(handle)
+
+    async def play(client: httpx.AsyncClient) -> str:
+        person = await come(client)
+        with patch("understudy.record.recordings.os.fsync", note):
+            await say(person, 1, FIRST)
+            at_commit.append(list(synced))
+            await say(person, 2, SECOND)
+        return session_id_of(person)
+
+    with server(folder_of(heard_study(), tmp_path)) as app:
+        session_id = played(app, play)
+    folder = tmp_path.resolve() / "recordings"
+    file = folder / session_id / "001-predict.webm"
+    assert [path for path in at_commit[0] if path.suffix != ".sqlite"] == [
+        file,
+        folder / session_id,
+        folder,
+        folder.parent,
+    ]
+    assert synced.count(folder) == 1
 
 
 def test_another_start_is_another_file(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Headers, files, health, metrics and logs."""
 
+import asyncio
 import json
 import logging
 from pathlib import Path
@@ -118,6 +119,33 @@ def test_a_server_that_cannot_store_is_not_ready(folder: Path) -> None:
         app.state.server.close()
         got = get(app, "/readyz")
     assert got.status_code == 503
+
+
+def test_a_server_on_a_full_disk_is_not_ready_although_its_log_has_room_in_its_file(folder: Path) -> None:
+    resource = pytest.importorskip("resource", reason="Windows limits no sizes of files")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with server(folder) as app:
+        assert get(app, "/readyz").status_code == 200
+        resource.setrlimit(resource.RLIMIT_FSIZE, (512 * 1024, limits[1]))
+        try:
+            got = get(app, "/readyz")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        assert (got.status_code, got.text) == (503, "the run folder cannot be written: File too large\n")
+        assert get(app, "/readyz").status_code == 200
+
+
+def test_a_thousand_people_behind_one_address_start_together(tmp_path: Path) -> None:
+    async def come(client: httpx.AsyncClient, number: int) -> int:
+        body = {"recruiter": {"PROLIFIC_PID": f"p{number}"}}
+        return (await client.post("/api/s/two-groups/start", json=body)).status_code
+
+    async def all_come(client: httpx.AsyncClient) -> set[int]:
+        return set(await asyncio.gather(*(come(client, number) for number in range(1000))))
+
+    crowd = folder_of(two_groups(assignment={"quota": 1000}), tmp_path / "crowd")
+    with server(crowd, settings=Settings()) as app:
+        assert played(app, all_come) == {201}
 
 
 def test_an_answer_that_cannot_be_stored_is_not_acknowledged(folder: Path) -> None:

@@ -1,5 +1,6 @@
 """Storage faults: a full disk and a locked log are told, cost time, and cost nothing acknowledged."""
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -18,6 +19,8 @@ from tests.small_studies import two_groups
 from understudy.errors import LogError
 from understudy.record import open_log
 from understudy.serve import close_app, create_app
+from understudy.serve.alerts.alerts import AlertWatch
+from understudy.serve.alerts.settings import AlertSettings
 from understudy.serve.people.people import People
 from understudy.workflow.serving import served_from_folder
 
@@ -198,3 +201,50 @@ def test_an_erasure_that_cannot_forget_the_person_is_told_and_finished_when_aske
     with server(folder) as app:
         assert played(app, play) == (503, 200, True)
     assert b"5f00dcafe" not in (folder / "people.sqlite").read_bytes()
+
+
+def test_a_page_that_is_ahead_of_the_log_is_told_and_so_are_researchers(folder: Path) -> None:
+    """The log was replaced by an older one, and nothing else remembers."""
+
+    async def begin(client: httpx.AsyncClient) -> tuple[str, str]:
+        known, new = Person(client, "two-groups", PROLIFIC_PID="a"), Person(client, "two-groups", PROLIFIC_PID="b")
+        await known.start()
+        shutil.copy(folder / "events.sqlite", folder.parent / "older.sqlite")
+        shutil.copy(folder / "events.sqlite-wal", folder.parent / "older.sqlite-wal")
+        await known.answer()
+        await new.start()
+        return known.token, new.token
+
+    async def go_on(client: httpx.AsyncClient) -> Any:
+        told = []
+        for token in tokens:
+            moved = {
+                "type": "interacted",
+                "seq": 4,
+                "step": 1,
+                "trial_id": "x",
+                "at_ms": 1,
+                "action": "x",
+                "payload": {},
+            }
+            headers = {"Authorization": f"Bearer {token}"}
+            got = await client.post("/api/s/two-groups/events", json={"events": [moved]}, headers=headers)
+            told.append((got.status_code, got.json().get("is_lost"), got.json().get("expected_seq")))
+        hooked = AlertWatch(app.state.server, AlertSettings(free_bytes=lambda _: 10**12))
+        with patch.object(hooked, "tell") as tell:
+            await hooked.look()
+            await hooked.look()
+        return told, [call.args for call in tell.call_args_list]
+
+    with server(folder) as app:
+        tokens = played(app, begin)
+    for ending in ("", "-wal"):
+        shutil.copy(folder.parent / f"older.sqlite{ending}", folder / f"events.sqlite{ending}")
+    (folder / "events.sqlite-acknowledged").unlink()
+    (folder / "people.sqlite").unlink()
+    with server(folder) as app:
+        told, alerts = played(app, go_on)
+    assert told == [(409, True, 1), (401, True, None)]
+    ((kind, words, study),) = alerts
+    assert (kind, study) == ("events_lost", "two-groups")
+    assert words.startswith("two-groups: 2 pages went on from events that the log does not hold")

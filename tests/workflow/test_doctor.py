@@ -60,7 +60,7 @@ def test_a_sound_server_is_green(scene: Scene) -> None:
     assert {check.is_well for check in found.values()} == {True}
     assert list(found) == [
         "certificate", "http", "server", "https", "cookies", "addresses", "answers", "clock", "time zone", "webhook",
-        "files", "disk", "contact", "backup", "alerts",
+        "files", "disk", "erasing", "contact", "backup", "alerts",
     ]  # fmt: skip
     assert scene.hook.got[-1]["alert"] == "test"
 

@@ -8,6 +8,9 @@ import type { EventsReply, PageEvent, Started, State } from "./state";
 /** The server could not be reached, or had no time: worth another try. */
 export class Unreachable extends Error {}
 
+/** The server has too much to do, or too many come from one address: it asks to wait. */
+export class Busy extends Unreachable {}
+
 /** The server said no, with a status and what it gave as a reason. */
 export class Refused extends Error {
   constructor(
@@ -124,7 +127,8 @@ export class Api implements Host {
     const response = await this.fetched(this.#root + path, whole).catch(() => {
       throw new Unreachable();
     });
-    if (response.status >= 500 || response.status === 429 || response.status === 408) throw new Unreachable();
+    if (response.status === 429 || response.status === 503) throw new Busy();
+    if (response.status >= 500 || response.status === 408) throw new Unreachable();
     if (!response.ok) throw new Refused(response.status, (await parsed<Refused["body"] | null>(response)) ?? {});
     return parsed(response);
   }

@@ -15,8 +15,9 @@ export type Delivery = { readonly state: State } | { readonly refusal: string };
 export interface Notices {
   /** The connection went, or came back. */
   connection(isThere: boolean): void;
-  /** The session moved on elsewhere, or is not known any more: this page shows a step that is over. */
-  overtaken(state: State | null): void;
+  /** The session moved on elsewhere, or is not known any more: this page shows a step that is over. `isLost`: the
+   * server no longer has what it acknowledged. */
+  overtaken(state: State | null, isLost: boolean): void;
 }
 
 const BATCH = 200;
@@ -150,7 +151,7 @@ export class Outbox {
     try {
       state ??= await this.sender.state();
     } catch (again) {
-      if (again instanceof Refused && again.status === 401) this.notices.overtaken(null);
+      if (again instanceof Refused && again.status === 401) this.notices.overtaken(null, again.body.is_lost === true);
       else this.#isReached(false);
       return false;
     }
@@ -162,8 +163,9 @@ export class Outbox {
     if (kept.length === this.#pending.length && isUnmendable(error)) kept.splice(0, batch.length);
     const shown = batch[0]?.step;
     await this.#renumber(kept, state.next_seq);
-    if (state.ended || (state.step && shown !== undefined && state.step.number !== shown))
-      this.notices.overtaken(state);
+    const isLost = error.body.is_lost === true;
+    if (isLost || state.ended || (state.step && shown !== undefined && state.step.number !== shown))
+      this.notices.overtaken(state, isLost);
     return true;
   }
 

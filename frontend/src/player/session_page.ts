@@ -1,7 +1,7 @@
 /** The page of a session: shows what the server says from the first answer to the end, or why there is no session. */
 
 import { type Texts, textsFor } from "../shared/texts";
-import { Refused } from "./api";
+import { Busy, Refused } from "./api";
 import { arrivalFrom } from "./arrival";
 import { Clock } from "./clock";
 import { Conductor } from "./conductor";
@@ -17,6 +17,8 @@ import type { Started, State } from "./state";
 import { holdSession } from "./tabs";
 import { Voice } from "./voice";
 import { askToStop } from "./withdraw";
+
+const BUSY_WAITS_MS = [1000, 2000, 4000, 8000, 16_000];
 
 /** What is there when a session begins. */
 export interface Entrance {
@@ -47,7 +49,7 @@ export class SessionPage {
     try {
       const { cameFrom, recruiter, isPreview, isUnnamed } = arrivalFrom(query);
       if (isUnnamed && !isPreview) return shell.show(message({ heading: ends.unnamed, text: ends.unnamedText }));
-      const started = (await asked) ?? (await host.start(recruiter, wanted, isPreview));
+      const started = (await asked) ?? (await patiently(() => host.start(recruiter, wanted, isPreview)));
       if ("full" in started || "refused" in started) {
         const kind = "full" in started ? "full" : started.refused;
         const { is_paid: isPaid = false, redirect = null } = started;
@@ -92,7 +94,13 @@ export class SessionPage {
     let conductor: Conductor | null = null;
     const outbox = new Outbox(host.sessionId, await shelf, host, {
       connection: (isThere) => shell.connection(isThere),
-      overtaken: (state) => (state?.ended ? conductor?.end(state) : location.reload()),
+      overtaken: (state, isLost) => {
+        if (state?.ended) conductor?.end(state);
+        else if (isLost) {
+          const words = state ? texts.tabs.lostText : texts.tabs.lostAllText;
+          shell.cover(question(texts.tabs.lost, words, texts.tabs.here, () => location.reload()));
+        } else location.reload();
+      },
     });
     this.#outbox = outbox;
     addEventListener("online", () => outbox.hurry());
@@ -137,6 +145,20 @@ export class SessionPage {
     keepBackHarmless();
     return made;
   }
+}
+
+/** Tries again for half a minute where the server asks to wait, as when a whole class comes at once. */
+async function patiently<T>(call: () => Promise<T>): Promise<T> {
+  for (const wait_ms of BUSY_WAITS_MS) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof Busy)) throw error;
+      // Not all at the same moment again.
+      await new Promise((resolve) => setTimeout(resolve, wait_ms * (0.5 + Math.random())));
+    }
+  }
+  return call();
 }
 
 function reasonOf(error: unknown, { ends, still }: Texts): string {

@@ -24,6 +24,7 @@ from understudy.errors import ArgumentError, StudyError
 from understudy.report import write_translated
 from understudy.schema import Findings, Study
 from understudy.schema.notebook import findings_html, table_html, titled_html
+from understudy.tabulate import items_table
 from understudy.workflow.casting import cast_from, effect_from, with_effects
 from understudy.workflow.checking.check import declared_faults
 from understudy.workflow.reporting.reporting import archive_of, report_of
@@ -79,6 +80,14 @@ class Run:
             return findings_frame(self.findings)
         frames = tables_of(self._prepared)
         return frames.sessions if kind == "sessions" else pd.concat(list(frames.trial_parts()), ignore_index=True)
+
+    @property
+    def items(self) -> pd.DataFrame:
+        """What each page showed and asked in each condition, with the right answers, what is true and the attributes.
+
+        The column `trial` joins it to the table of trials, so that a score can be recomputed.
+        """
+        return items_table(self._prepared.script, self._prepared.prepared.materials)[0]
 
     def figure(self, name: str = "effects") -> alt.VConcatChart:
         """Return a figure of the report as an Altair chart: `effects`, or the id of a hypothesis."""

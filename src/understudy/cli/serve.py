@@ -4,8 +4,8 @@ import os
 import secrets
 import shlex
 import socket
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,18 +15,21 @@ from understudy.cli.other_runs import OtherRuns
 from understudy.errors import LogError, UnderstudyError
 from understudy.record import Log, desk_in, lock_folder
 from understudy.record.log import now_ms
+from understudy.record.log_copy import copies_as_found
 from understudy.registry import offers
 from understudy.roles import RecordsVoice
 from understudy.serve import ServedStudy, Settings, create_app, host_app
-from understudy.serve.alerts.channels import channels_from
+from understudy.serve.alerts.channels import Alert, Channel, NotDelivered, channels_from
 from understudy.serve.alerts.settings import AlertSettings
 from understudy.serve.desk.researchers import Researchers
 from understudy.serve.hosting import inherited_socket, listening_at
 from understudy.serve.tokens import Keyring
 from understudy.workflow.longitudinal.later_parts import opened_run, with_earlier_parts
+from understudy.workflow.private_files import write_private
 from understudy.workflow.recruiting.prolific import platform_for
 from understudy.workflow.runs.desks import RESEARCHERS, moved_accounts
 from understudy.workflow.runs.pilots import earlier_folders, pilot_folder, remembered_people
+from understudy.workflow.runs.run_folder import LOSS_TOLD
 from understudy.workflow.runs.run_secrets import secret_path, use_secret
 from understudy.workflow.serving import (
     Secrets,
@@ -67,15 +70,15 @@ def serve(
     # Not whether the secret is new: a dry run of `recruit draft` may have made it.
     is_first_start = not (home / RESEARCHERS).exists()
     with ExitStack() as stack:
-        studies = _studies(folders, SharedDatabase(database))
-        for served in studies:
-            stack.callback(served.log.close)
-        studies = _connected(stack, studies, earlier, others.earlier_parts)
-        # The same folder given twice is locked once.
-        for folder in {served.people.parent.resolve(): served for served in studies if not served.log.is_shared}:
-            stack.enter_context(lock_folder(folder))
-        for log in {served.log for served in studies}:
-            _require_whole(log, accepts_loss=accept_loss)
+        with _alerting(home, channels):
+            studies = _studies(folders, SharedDatabase(database))
+            for served in studies:
+                stack.callback(served.log.close)
+            studies = _connected(stack, studies, earlier, others.earlier_parts)
+            # The same folder given twice is locked once.
+            for folder in {served.people.parent.resolve(): served for served in studies if not served.log.is_shared}:
+                stack.enter_context(lock_folder(folder))
+            losses = [_loss_of(log, accepts_loss=accept_loss) for log in {served.log for served in studies}]
         known = [*(run for runs in earlier for run in runs), *others.earlier_parts]
         keys = _agreed_secrets(secret_file or secret_path(home, others.earlier_parts), studies, folders, known)
         has_names = _has_names(studies[0], home)
@@ -89,6 +92,7 @@ def serve(
             is_rehearsal=rehearsal,
             researchers=home / RESEARCHERS,
             once=once,
+            losses=tuple(loss for loss in losses if loss is not None),
             alerts=AlertSettings(channels, low_disk),
         )
         clock = _clock_of(studies[0].log)
@@ -178,17 +182,42 @@ def _clock_of(log: Log) -> Callable[[], int]:
     return lambda: now_ms() + ahead_ms
 
 
-def _require_whole(log: Log, *, accepts_loss: bool) -> None:
-    """Stop before anybody is served from a log that has lost events, unless the loss is accepted."""
+def _loss_of(log: Log, *, accepts_loss: bool) -> str | None:
+    """Stop before anybody is served from a log that has lost events, unless the loss is accepted; return what was lost."""
     damage = log.accept_damage() if accepts_loss else log.damage()
+    log.remember_acknowledged()
     if damage is None:
-        return
+        return None
+    copies = [] if log.is_shared else copies_as_found(Path(log.label))
+    names = ", ".join(path.name for path in copies)
+    found = f" The files are kept as they were found: {names}." if copies else ""
+    told = f"The event log {log.label} {damage.told}.{found}"
     if not accepts_loss:
         raise LogError(
-            f"The event log {log.label} {damage.told}. Restore it from a backup; or go on with what is left by "
-            "--accept-loss, which notes the loss in the log."
+            f"{told} Restore it from a backup; or continue with what is left by --accept-loss, which notes the loss in the log."
         )
-    typer.echo(f"Accepted: the event log {log.label} {damage.told}.", err=True)
+    typer.echo(f"Accepted: {told[0].lower()}{told[1:]}", err=True)
+    return f"{told} The study continues with what is left."
+
+
+@contextmanager
+def _alerting(home: Path, channels: Sequence[Channel]) -> Iterator[None]:
+    """Tell researchers of a damaged log that keeps the server from starting, once for each loss."""
+    path = home / LOSS_TOLD
+    try:
+        yield
+    except LogError as error:
+        words = f"{error} The server does not start."
+        is_news = not (path.exists() and path.read_text(encoding="utf-8") == words)
+        if " is damaged" in words and channels and is_news:
+            write_private(path, words)
+            for channel in channels:
+                try:
+                    channel.send(Alert("events_lost", words, now_ms()))
+                except NotDelivered as failure:
+                    typer.echo(f"{channel.label} was not told: {failure}.", err=True)
+        raise
+    path.unlink(missing_ok=True)
 
 
 def _can_register(served: ServedStudy) -> bool:

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from understudy.workflow.runs.condition_status import shown_status
+from understudy.workflow.runs.log_losses import doubts_in
 from understudy.workflow.runs.run_folder import existing_run
 
 
@@ -15,6 +16,8 @@ def status(folder: Path, *, as_json: bool) -> None:
     """Show how many people completed, are under way, left or were excluded, condition by condition."""
     run = existing_run(folder)
     rows = shown_status(run)
+    for sentence in doubts_in(run):
+        typer.echo(sentence, err=True)
     if as_json:
         typer.echo(json.dumps([row._asdict() for row in rows], indent=2))
         return

@@ -6,10 +6,13 @@ from typing import Any, get_args
 from sqlalchemy import Connection, bindparam, func, insert, select
 
 from understudy.record import refusals
+from understudy.record.acknowledged import Reached, Totals, mark_of
 from understudy.record.commit_rows import EventRow, SummaryRow, write_commit
+from understudy.record.connect import Database
 from understudy.record.encoded_events import Batch, EncodedEvent, is_same_event
 from understudy.record.session_hash import tombstone_ids
 from understudy.record.tables import events, sessions, tombstones
+from understudy.record.transactions import note_acknowledged
 from understudy.schema import Event, SessionEnded, SessionExcluded, SessionStarted, Stream
 from understudy.schema.events import seen_ms
 
@@ -78,6 +81,7 @@ class AppendTransaction:
         self._looked_up: set[str] = set()
         """Sessions that the log did not know, and for which it was asked what prevents them."""
         self._erased: set[str] = set()
+        self._n_commits = 0
 
     def admit(self, batch: Batch) -> int:
         """Accept a batch and return how many of its events are new; a rejected batch leaves no trace."""
@@ -117,11 +121,21 @@ class AppendTransaction:
         starts = [event for event in on_engine if isinstance(event, SessionStarted)]
         if starts:
             self._start(starts)
-        write_commit(
+        self._n_commits = write_commit(
             self._connection,
             [_summary_row(self._progress[name]) for name in self._changed],
             [self._row(line) for line in self._lines],
         )
+
+    def note_in(self, database: Database) -> None:
+        """Remember outside the log how far each session is that was written to; call it when that is committed."""
+        written = {line.event.session_id: self._progress[line.event.session_id] for line in self._lines}
+        reached = [
+            Reached(progress.number, mark_of(session_id), sum(progress.last_seq.values()))
+            for session_id, progress in written.items()
+            if progress.number is not None
+        ]
+        note_acknowledged(database, reached, Totals(n_commits=self._n_commits))
 
     def _require_known(self, session_id: str, n_known: int) -> None:
         progress = self._progress_of(session_id)

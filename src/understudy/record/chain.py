@@ -12,7 +12,9 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, func, insert, select
 
-from understudy.record.tables import batches, erased_events, events, sessions
+from understudy.record.acknowledged import Acknowledged, Reached, Totals, mark_of
+from understudy.record.tables import batches, erased_events, events, sessions, tombstones
+from understudy.record.transactions import count_writes
 
 _N_NAMED = 3
 """Sessions that a sentence names; more would not be read."""
@@ -36,7 +38,18 @@ class Damage(NamedTuple):
     n_unknown: int
     """Events that no commit counts."""
     session_ids: tuple[str, ...]
-    """The sessions that have other events in the damaged commits; none if nothing of those commits is left."""
+    """The sessions that are affected and still have events in the log."""
+    n_gone: int = 0
+    """Sessions of which nothing is left."""
+    n_undone: int = 0
+    """Sessions that were erased and are there again."""
+    n_other: int = 0
+    """Transactions that are missing besides: registrations, payments, what was done at the desk."""
+
+    @property
+    def n_affected(self) -> int:
+        """How many sessions the damage concerns."""
+        return len(self.session_ids) + self.n_gone
 
     @property
     def told(self) -> str:
@@ -47,11 +60,19 @@ class Damage(NamedTuple):
                 (self.n_lost, "event that was stored is missing", "events that were stored are missing"),
                 (self.n_changed, "commit does not hold what was stored", "commits do not hold what was stored"),
                 (self.n_unknown, "event was added by another program", "events were added by another program"),
+                (self.n_undone, "erasure of a session is undone", "erasures of sessions are undone"),
+                (
+                    self.n_other,
+                    "other entry, such as a payment or a decision at the desk, is missing",
+                    "other entries, such as payments or decisions at the desk, are missing",
+                ),
             )
             if n
         ]
         named = ", ".join(self.session_ids[:_N_NAMED]) + (", …" if len(self.session_ids) > _N_NAMED else "")
-        return f"is damaged: {' and '.join(found)}" + (f" (look at the sessions {named})" if named else "")
+        n, gone = self.n_affected, f", {self.n_gone} of them lost entirely" if self.n_gone else ""
+        affected = f"; {n} session{' is' if n == 1 else 's are'} affected{gone}" if n else ""
+        return f"is damaged: {' and '.join(found)}{affected}" + (f" (look at the sessions {named})" if named else "")
 
 
 # Made once: building a statement takes longer than executing it.
@@ -60,11 +81,12 @@ _LAST_DIGEST = select(batches.c.digest).order_by(batches.c.number.desc()).limit(
 _ADD_BATCH = insert(batches).values(last_position=select(func.max(events.c.position)).scalar_subquery())
 
 
-def seal(connection: Connection, bodies: Sequence[str]) -> None:
-    """Add the row of a commit, after its events were inserted."""
+def seal(connection: Connection, bodies: Sequence[str]) -> int:
+    """Add the row of a commit, after its events were inserted, and return its number."""
     before = connection.execute(_LAST_DIGEST).scalar()
     digest = _chained(before or "", map(digest_of, bodies))
-    connection.execute(_ADD_BATCH, {"n_events": len(bodies), "digest": digest})
+    added = connection.execute(_ADD_BATCH, {"n_events": len(bodies), "digest": digest})
+    return int((added.inserted_primary_key or (0,))[0])
 
 
 def seal_all(connection: Connection) -> None:
@@ -106,6 +128,55 @@ def damage_in(connection: Connection) -> Damage | None:
     return Damage(n_lost, n_changed, n_unknown, _sessions_at(connection, damaged)) if damaged else None
 
 
+def missing_in(connection: Connection, acknowledged: Acknowledged) -> Damage | None:
+    """Compare the log with what was acknowledged; None if it has everything."""
+    counted = select(sessions.c.number, sessions.c.session_id, func.count(events.c.position)).outerjoin(events)
+    held = {row[0]: row[1:] for row in connection.execute(counted.group_by(sessions.c.number, sessions.c.session_id))}
+    erased = {mark_of(stone) for stone in connection.execute(select(tombstones.c.session_id)).scalars()}
+    n_lost = n_gone = 0
+    short: list[str] = []
+    undone: list[str] = []
+    for line in acknowledged.reached():
+        session_id, n_events = held.get(line.number, ("", 0))
+        if not session_id or mark_of(session_id) != line.mark:
+            is_missed = line.n_events is not None and line.mark not in erased
+            n_gone += is_missed
+            n_lost += (line.n_events or 0) * is_missed
+        elif line.n_events is None:
+            undone.append(session_id)
+        elif line.n_events > n_events:
+            short.append(session_id)
+            n_lost += line.n_events - n_events
+    n_other = max(0, acknowledged.totals().n_writes - count_writes(connection)) - len(undone)
+    if not n_lost and not undone and n_other <= 0:
+        return None
+    return Damage(n_lost, 0, 0, (*short, *undone), n_gone=n_gone, n_undone=len(undone), n_other=max(0, n_other))
+
+
+def totals_in(connection: Connection) -> Totals:
+    """Return how far the log is."""
+    last = connection.execute(select(func.max(batches.c.number))).scalar()
+    return Totals(count_writes(connection), last or 0)
+
+
+def both(in_chain: Damage | None, missing: Damage | None) -> Damage | None:
+    """Return what the chain and the list of what was acknowledged say together."""
+    if in_chain is None or missing is None:
+        return in_chain or missing
+    # An event in the middle is missed by both, so the larger number counts.
+    return missing._replace(
+        n_lost=max(in_chain.n_lost, missing.n_lost), n_changed=in_chain.n_changed, n_unknown=in_chain.n_unknown,
+        session_ids=tuple(dict.fromkeys((*in_chain.session_ids, *missing.session_ids))),
+    )  # fmt: skip
+
+
+def reached_in(connection: Connection) -> list[Reached]:
+    """Return how far every session in the log is."""
+    counted = select(sessions.c.number, sessions.c.session_id, func.count(events.c.position)).join(events)
+    rows = connection.execute(counted.group_by(sessions.c.number, sessions.c.session_id))
+    return [Reached(number, mark_of(session_id), n_events) for number, session_id, n_events in rows]
+
+
 def digest_of(body: str) -> str:
     """Return the digest of one stored event."""
     return hashlib.sha256(body.encode()).hexdigest()
@@ -144,9 +215,7 @@ def _stored_leaves(connection: Connection) -> Iterator[Leaf]:
 def _sessions_at(connection: Connection, ranges: Sequence[tuple[int, int]]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for first, last in ranges:
-        if len(found) > _N_NAMED:
-            break
-        query = select(sessions.c.session_id).join(events).distinct().limit(_N_NAMED + 1)
+        query = select(sessions.c.session_id).join(events).distinct()
         within = query.where(events.c.position > first, events.c.position <= last)
         found |= dict.fromkeys(connection.execute(within).scalars())
     return tuple(found)

@@ -24,7 +24,7 @@ _WHOLE_COMMIT = text(
     "CAST(:numbers AS integer[]), CAST(:streams AS text[]), CAST(:seqs AS integer[]), CAST(:bodies AS text[])"
     ") WITH ORDINALITY AS line (number, stream, seq, body, place) ORDER BY place RETURNING position"
     ") INSERT INTO batches (last_position, n_events, digest) SELECT max(position), count(*), encode(sha256(convert_to("
-    "coalesce((SELECT digest FROM batches ORDER BY number DESC LIMIT 1), '') || :digests, 'UTF8')), 'hex') FROM stored"
+    "coalesce((SELECT digest FROM batches ORDER BY number DESC LIMIT 1), '') || :digests, 'UTF8')), 'hex') FROM stored RETURNING number"
 )
 
 
@@ -46,18 +46,18 @@ class SummaryRow(NamedTuple):
     number: int | None
 
 
-def write_commit(connection: Connection, summaries: Sequence[SummaryRow], rows: Sequence[EventRow]) -> None:
-    """Write events, whose positions follow their order, and all that goes with them."""
+def write_commit(connection: Connection, summaries: Sequence[SummaryRow], rows: Sequence[EventRow]) -> int:
+    """Write events, whose positions follow their order, and all that goes with them; return the number of the commit."""
     if connection.dialect.name != "postgresql":
         if summaries:
             connection.exec_driver_sql(_SUMMARY, list(summaries))
         connection.exec_driver_sql(_EVENT, list(rows))
-        seal(connection, [row.body for row in rows])
-        return
+        return seal(connection, [row.body for row in rows])
     names = ("last_events", "outcomes", "excluded", "changed", "numbers", "streams", "seqs", "bodies")
     columns = [*_columns(summaries, len(SummaryRow._fields)), *_columns(rows, len(EventRow._fields))]
     digests = "".join(digest_of(row.body) for row in rows)
-    connection.execute(_WHOLE_COMMIT, {**dict(zip(names, columns, strict=True)), "digests": digests})
+    made = connection.execute(_WHOLE_COMMIT, {**dict(zip(names, columns, strict=True)), "digests": digests})
+    return int(made.scalar_one())
 
 
 def _columns(rows: Sequence[tuple[Any, ...]], n_columns: int) -> list[list[Any]]:

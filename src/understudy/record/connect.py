@@ -10,6 +10,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError
 
 from understudy.errors import LogError, MissingExtra
+from understudy.record.acknowledged import Acknowledged
 
 BEGINNING = "understudy_beginning"
 """Execution option with the statement that begins an SQLite transaction; empty where no transaction is allowed."""
@@ -23,6 +24,8 @@ class Database(NamedTuple):
 
     engine: Engine
     label: str
+    acknowledged: Acknowledged | None = None
+    """What was acknowledged, outside the database; None where nobody is promised anything, as for accounts."""
 
 
 def connect(path_or_url: str | Path, *, wait_ms: int) -> Database:

@@ -6,10 +6,13 @@ from contextlib import contextmanager
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from understudy.errors import LogError
+from understudy.record.acknowledged import Acknowledged
+from understudy.record.connect import Database
 
 _LOCKED = "is locked by another process; close every other program that writes to it and try again"
 _FULL = "cannot grow: the disk is full; free some space and send the events again, nothing acknowledged was lost"
 _DAMAGED = "is damaged; restore it from a backup, or save what is left with SQLite's '.recover' command"
+_DAMAGES = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 _READ_ONLY = "cannot be written; check the permissions of the file and of its folder, both must be writable"
 
 _SQLITE = {
@@ -40,12 +43,23 @@ _POSTGRES = {
 
 
 @contextmanager
-def readable_errors(label: str) -> Iterator[None]:
+def readable_errors(database: Database) -> Iterator[None]:
     """Raise LogError with one plain sentence instead of the database's own error."""
     try:
         yield
     except SQLAlchemyError as error:
-        raise LogError(f"The event log {label} {_complaint(error)}.") from error
+        raise LogError(
+            f"The event log {database.label} {_complaint(error)}.{_at_stake(error, database.acknowledged)}"
+        ) from error
+
+
+def _at_stake(error: SQLAlchemyError, acknowledged: Acknowledged | None) -> str:
+    """Say how many sessions a file that cannot be read may have lost."""
+    name = str(getattr(error.orig if isinstance(error, DBAPIError) else error, "sqlite_errorname", ""))
+    if acknowledged is None or not name.startswith(_DAMAGES):
+        return ""
+    n_sessions = sum(line.n_events is not None for line in acknowledged.reached())
+    return f" It had events of {n_sessions} session{'' if n_sessions == 1 else 's'}; all of them may be affected."
 
 
 def _complaint(error: SQLAlchemyError) -> str:

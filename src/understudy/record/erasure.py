@@ -3,17 +3,25 @@
 from sqlalchemy import delete, insert, select
 
 from understudy.errors import LogError
+from understudy.record.acknowledged import Reached, mark_of
 from understudy.record.chain import keep_digests
 from understudy.record.connect import Database
 from understudy.record.database_errors import readable_errors
+from understudy.record.postgres_bytes import (
+    leave_no_copy_in_postgres,
+    note_rewritten,
+    rewrite_wanted,
+    want_rewrite,
+)
 from understudy.record.session_hash import session_hash, tombstone_ids
 from understudy.record.tables import events, people, sessions, tombstones
-from understudy.record.transactions import outside_transaction, writing
+from understudy.record.transactions import note_acknowledged, outside_transaction, reading, writing
 from understudy.schema import Assignment
 
 
 def erase_session(database: Database, session_id: str, erased_ms: int) -> None:
     """Delete the rows of a session and keep only what counting needs; erasing twice changes nothing."""
+    gone: list[Reached] = []
     with writing(database) as connection:
         row = connection.execute(select(sessions).where(sessions.c.session_id == session_id)).one_or_none()
         if row is not None:
@@ -32,13 +40,29 @@ def erase_session(database: Database, session_id: str, erased_ms: int) -> None:
                 "erased_ms": erased_ms,
             }
             connection.execute(insert(tombstones), tombstone)
+            want_rewrite(connection)
+            gone = [Reached(row.number, mark_of(session_id), None)]
         elif not connection.execute(
             select(tombstones).where(tombstones.c.session_id.in_(tombstone_ids(session_id)))
         ).first():
             raise LogError(f"The event log {database.label} has no session {session_id!r} to erase; check its id.")
-    # Rewriting the file is possible and needed in SQLite only.
-    if database.engine.dialect.name == "sqlite":
-        _leave_no_copy(database)
+    note_acknowledged(database, gone)
+    finish_erasures(database)
+
+
+def finish_erasures(database: Database) -> None:
+    """Remove the bytes of erased sessions from the files, where a reader or a crash prevented it so far."""
+    with reading(database) as connection:
+        wanted = rewrite_wanted(connection)
+    if wanted is None:
+        return
+    if database.engine.dialect.name == "postgresql":
+        leave_no_copy_in_postgres(database)
+        return
+    _leave_no_copy(database)
+    # Not counted among what may be lost: without it, the files are rewritten once more.
+    with writing(database, is_counted=False) as connection:
+        note_rewritten(connection, wanted)
 
 
 def _leave_no_copy(database: Database) -> None:
@@ -46,7 +70,7 @@ def _leave_no_copy(database: Database) -> None:
 
     SQLite's secure_delete alone leaves copies behind where rows had been moved between pages.
     """
-    with readable_errors(database.label), database.engine.connect() as connection:
+    with readable_errors(database), database.engine.connect() as connection:
         outside_transaction(connection, "VACUUM")
         is_blocked = outside_transaction(connection, "PRAGMA wal_checkpoint(TRUNCATE)")[0][0]
     if is_blocked:

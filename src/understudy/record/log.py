@@ -6,10 +6,11 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
 
-from sqlalchemy import insert, select, text
+from sqlalchemy import Connection, insert, select, text
 
 from understudy.errors import LogError
 from understudy.record import chain, queries, shared
+from understudy.record.acknowledged import Acknowledged
 from understudy.record.append_transaction import AppendTransaction
 from understudy.record.book_entries import book_changes_of, desk_events_since, enter_book_change
 from understudy.record.changes import Changes, changes_since, log_state
@@ -26,9 +27,10 @@ from understudy.record.desk_actions import (
     steering_of,
 )
 from understudy.record.encoded_events import Batch, EncodedEvent, encode_events
-from understudy.record.erasure import erase_session
+from understudy.record.erasure import erase_session, finish_erasures
 from understudy.record.log_copy import Mark, copy_rows, copy_sqlite, holds_mark, last_mark
 from understudy.record.pay_entries import enter_payments, payments_of
+from understudy.record.postgres_bytes import Remains, remains_in
 from understudy.record.progress_events import ProgressEvents, progress_events
 from understudy.record.registrations import enter_registration, registrations_of
 from understudy.record.summaries import SessionSummary, Tombstone
@@ -48,12 +50,23 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def open_log(path_or_url: str | Path, *, wait_ms: int = _WAIT_MS, clock: Callable[[], int] = now_ms) -> "Log":
+def open_log(
+    path_or_url: str | Path,
+    *,
+    wait_ms: int = _WAIT_MS,
+    clock: Callable[[], int] = now_ms,
+    acknowledged: Path | None = None,
+) -> "Log":
     """Open the log at a path or URL, creating or migrating it as needed.
 
-    `wait_ms` is how long a writer waits for another one, in this process or in another.
+    `wait_ms` is how long a writer waits for another one, in this process or in another. `acknowledged` is the file in which
+    this machine remembers what a log in PostgreSQL has acknowledged; an SQLite log has its own next to it.
     """
     database = connect(path_or_url, wait_ms=wait_ms)
+    if database.engine.dialect.name == "sqlite":
+        acknowledged = Path(f"{database.label}-acknowledged")
+    if acknowledged is not None:
+        database = database._replace(acknowledged=Acknowledged(acknowledged))
     try:
         bring_up_to_date(database, wait_ms=wait_ms)
     except LogError:
@@ -78,6 +91,8 @@ class Log(AbstractContextManager["Log"]):
     def close(self) -> None:
         """Close the database."""
         self._database.engine.dispose()
+        if self._database.acknowledged is not None:
+            self._database.acknowledged.close()
 
     @property
     def is_shared(self) -> bool:
@@ -106,12 +121,13 @@ class Log(AbstractContextManager["Log"]):
 
     def append_each(self, batches: Sequence[Batch]) -> list[int | LogError]:
         """Append several batches with one commit; a rejected batch gets its error and does not affect the others."""
-        with writing(self._database) as connection:
+        with writing(self._database, is_counted=False) as connection:
             intake = AppendTransaction(connection)
             if len(batches) > 1:
                 intake.read_ahead(batches)
             outcomes = [_outcome_of(intake, batch) for batch in batches]
             intake.write()
+        intake.note_in(self._database)
         return outcomes
 
     def sessions(self, study_name: str | None = None, *, synthetic: bool | None = None) -> Iterator[tuple[Event, ...]]:
@@ -132,6 +148,11 @@ class Log(AbstractContextManager["Log"]):
         with reading(self._database) as connection:
             found = queries.whole_sessions(connection, self._database.label, study_name=study_name, synthetic=None)
             return tuple(each for each in found if isinstance(each, queries.Unreadable))
+
+    def recorded(self, study_name: str) -> tuple[Event, ...]:
+        """Return every event that names a recording, session by session, without reading the others."""
+        with reading(self._database) as connection:
+            return queries.recorder_events(connection, self._database.label, study_name)
 
     def session(self, session_id: str) -> tuple[Event, ...]:
         """Return the events of one session in the order of commitment."""
@@ -190,10 +211,21 @@ class Log(AbstractContextManager["Log"]):
                 # A lock alone says nothing about the disk; setting a number to what it is writes a page.
                 version = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
                 connection.exec_driver_sql(f"PRAGMA user_version = {int(version)}")
+            else:
+                # The same row again: a version of it has to be stored, and the write-ahead log with it.
+                shared.touch(connection)
 
     def erase(self, session_id: str) -> None:
         """Delete every row of a session on request of its participant, and leave a tombstone for the counts."""
         erase_session(self._database, session_id, self._clock())
+
+    def finish_erasures(self) -> None:
+        """Remove the bytes of erased sessions from the files, where a reader or a crash prevented it so far."""
+        finish_erasures(self._database)
+
+    def remains(self) -> Remains | None:
+        """Say where a PostgreSQL server may keep what was erased; None for a file."""
+        return remains_in(self._database) if self.is_shared else None
 
     def tombstones(self, study_name: str) -> tuple[Tombstone, ...]:
         """Return what is left of the erased sessions of a study, in order of erasure."""
@@ -335,9 +367,21 @@ class Log(AbstractContextManager["Log"]):
             return int(connection.execute(text("SELECT extract(epoch FROM clock_timestamp()) * 1000")).scalar_one())
 
     def damage(self) -> chain.Damage | None:
-        """Check every event against the chain of digests; None if nothing is missing or changed."""
+        """Check every event against the chain of digests and what was acknowledged; None if nothing is missing or changed."""
         with reading(self._database) as connection:
-            return chain.damage_in(connection)
+            return self._damage_in(connection)
+
+    def _damage_in(self, connection: Connection) -> chain.Damage | None:
+        acknowledged = self._database.acknowledged
+        missing = None if acknowledged is None else chain.missing_in(connection, acknowledged)
+        return chain.both(chain.damage_in(connection), missing)
+
+    def remember_acknowledged(self) -> None:
+        """Begin to remember outside the log what it holds, where nobody has yet; call it before people are served."""
+        acknowledged = self._database.acknowledged
+        if acknowledged is not None and not acknowledged.path.exists():
+            with reading(self._database) as connection:
+                acknowledged.begin_anew(chain.reached_in(connection), chain.totals_in(connection))
 
     def mark(self) -> Mark | None:
         """Return the newest commit, by which a copy of the log can be recognised; None before the first event."""
@@ -369,12 +413,17 @@ class Log(AbstractContextManager["Log"]):
 
     def accept_damage(self) -> chain.Damage | None:
         """Go on with what is left: note the damage in the log, start the chain anew, and return what was missing."""
+        acknowledged = self._database.acknowledged
         with writing(self._database) as connection:
-            damage = chain.damage_in(connection)
-            if damage is not None:
-                connection.execute(insert(losses), {"found_ms": self._clock(), "told": damage.told})
-                chain.seal_all(connection)
-            return damage
+            damage = self._damage_in(connection)
+            if damage is None:
+                return None
+            connection.execute(insert(losses), {"found_ms": self._clock(), "told": damage.told})
+            chain.seal_all(connection)
+            reached, totals = chain.reached_in(connection), chain.totals_in(connection)
+        if acknowledged is not None:
+            acknowledged.begin_anew(reached, totals)
+        return damage
 
     def accepted_losses(self) -> tuple[str, ...]:
         """Return every loss that was accepted, in words, oldest first."""

@@ -1,19 +1,24 @@
 """Copy a whole log while others write to it, and say up to where the copy goes."""
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import Connection, Table, func, insert, select, text
+from sqlalchemy import Connection, Table, func, insert, inspect, select, text
 
 from understudy.errors import LogError
+from understudy.record.acknowledged import Totals
+from understudy.record.chain import totals_in
 from understudy.record.connect import Database
 from understudy.record.tables import batches, erased_events, events, metadata
 from understudy.record.transactions import reading, writing
 
+AS_FOUND = ".damaged-"
+"""In the names of copies of a damaged log, as it was found."""
 _N_AT_ONCE = 2000
 
 
@@ -36,6 +41,44 @@ def holds_mark(connection: Connection, mark: Mark) -> bool:
     """Tell whether a log has gone through a commit: equal digests mean equal events up to there."""
     query = select(batches.c.digest).where(batches.c.number == mark.number)
     return bool(connection.execute(query).scalar() == mark.digest)
+
+
+def keep_as_found(database: Database) -> None:
+    """Copy the files of an SQLite log that lacks what was acknowledged, before anything is written over the rest.
+
+    SQLite takes a write-ahead log to end at the first frame that is damaged, and writes over what comes after it.
+    """
+    log, acknowledged = Path(database.label), database.acknowledged
+    if acknowledged is None or not acknowledged.path.exists():
+        return
+    said = acknowledged.totals()
+    try:
+        with reading(database) as connection:
+            has = totals_in(connection) if inspect(connection).has_table(batches.name) else Totals()
+    except LogError:
+        has = Totals()
+    if has.n_writes >= said.n_writes and has.n_commits >= said.n_commits:
+        return
+    kept = log.with_name(f"{log.stem}{AS_FOUND}{said.n_commits}-{said.n_writes}{log.suffix}")
+    if kept.exists():
+        return
+    try:
+        for ending in ("", "-wal"):
+            source, target = Path(f"{log}{ending}"), Path(f"{kept}{ending}")
+            if source.exists():
+                os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
+                shutil.copyfile(source, target)
+    except OSError as error:
+        kept.unlink(missing_ok=True)
+        raise LogError(
+            f"The event log {log} lacks events that were stored, and its files could not be copied before anything is "
+            f"written over them ({error}); make room on the disk."
+        ) from error
+
+
+def copies_as_found(log: Path) -> list[Path]:
+    """Return the copies that were made of a damaged SQLite log."""
+    return sorted(log.parent.glob(f"{log.stem}{AS_FOUND}*"))
 
 
 def copy_sqlite(source: Path, target: Path) -> None:

@@ -82,6 +82,13 @@ def session_events(
     return tuple(event_from_body(row.body, label) for row in rows)
 
 
+def recorder_events(connection: Connection, label: str, study_name: str) -> tuple[Event, ...]:
+    """Return the events of a study that name recordings, in order of start of their sessions."""
+    query = _bodies_of_sessions().join(sessions).where(sessions.c.study_name == study_name)
+    rows = connection.execute(query.where(events.c.stream == "recorder"))
+    return tuple(event_from_body(row.body, label) for row in rows)
+
+
 def last_seq(connection: Connection, session_id: str, stream: Stream) -> int:
     """Return the highest number a stream of a session has reached, 0 before its first event."""
     joined = select(func.max(events.c.seq)).join(sessions).where(sessions.c.session_id == session_id)

@@ -34,6 +34,17 @@ def file_name(chunk: RecordingStored) -> str:
     return f"{chunk.part:03d}-{chunk.block_id}.{chunk.media}"
 
 
+def sync_folder(folder: Path) -> None:
+    """Return when the names in a folder are on the disk; Windows writes them by itself."""
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 class Recordings:
     """The folder of recordings, with one subfolder per session; only annotators are sent anything of it."""
 
@@ -55,6 +66,7 @@ class Recordings:
         # One by one: parents that mkdir makes itself are open to others.
         for folder in (self._folder, path.parent):
             folder.mkdir(mode=0o700, exist_ok=True)
+        is_new = not path.exists()
         # The file is readable by its owner only from the moment it exists.
         with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as stream:
             n_earlier = sum(chunk.n_bytes for chunk in earlier)
@@ -65,6 +77,10 @@ class Recordings:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
+        if is_new:
+            # A file is on the disk when its names are, too: its own, that of its folder, and that of the folder of all.
+            for folder in (path.parent, self._folder, self._folder.parent):
+                sync_folder(folder)
 
     def read(self, part: RecordedPart) -> bytes:
         """Return the content of a file, or raise LogError when it differs from what was stored."""

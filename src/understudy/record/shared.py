@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from typing import NamedTuple
 
-from sqlalchemy import Connection, delete, func, insert, or_, select
+from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
 from understudy.record.append_transaction import AppendTransaction
 from understudy.record.connect import Database
@@ -76,6 +76,7 @@ class ArrivalTurn:
     """A transaction in which no other process can start a session; end it with `commit` or `give_up`."""
 
     def __init__(self, database: Database, asked: Asked) -> None:
+        self._database = database
         with ExitStack() as stack:
             self._connection = stack.enter_context(writing(database, ARRIVAL_LOCK))
             self.news = read_news(self._connection, database.label, asked.study_name, asked.since)
@@ -99,6 +100,7 @@ class ArrivalTurn:
             ]
             if rows:
                 self._connection.execute(insert(people), rows)
+        intake.note_in(self._database)
 
     def give_up(self) -> None:
         """End the turn without a change."""
@@ -154,6 +156,13 @@ def agreed_value(connection: Connection, name: str, value: str) -> str:
     if stored is None:
         connection.execute(insert(agreements), {"name": name, "value": value})
     return value if stored is None else str(stored)
+
+
+def touch(connection: Connection) -> None:
+    """Write something that says nothing, to find out whether it can be written."""
+    name = "written to find out whether that works"
+    agreed_value(connection, name, "")
+    connection.execute(update(agreements).where(agreements.c.name == name).values(value=""))
 
 
 def claim(connection: Connection, name: str, now_ms: int, lease_ms: int) -> bool:

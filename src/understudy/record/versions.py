@@ -11,6 +11,8 @@ from sqlalchemy.exc import OperationalError
 from understudy.errors import LogError
 from understudy.record.connect import Database
 from understudy.record.database_errors import readable_errors
+from understudy.record.log_copy import keep_as_found
+from understudy.record.postgres_bytes import keep_out_of_statistics
 from understudy.record.transactions import outside_transaction, reading, writing
 
 VERSIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
@@ -23,17 +25,20 @@ _PAUSE_S = 0.01
 def bring_up_to_date(database: Database, *, wait_ms: int) -> None:
     """Create the tables of a new log, or migrate those of an old one."""
     if database.engine.dialect.name == "sqlite":
-        with readable_errors(database.label):
+        with readable_errors(database):
             _turn_on_wal(database.engine, wait_ms)
+        keep_as_found(database)
     else:
         _check_durability(database)
     with reading(database) as connection:
-        if _version_in(connection, database.label) == VERSIONS[-1]:
-            return
-    with writing(database) as connection:
-        # Another process may have migrated between the read and the lock.
-        if _version_in(connection, database.label) != VERSIONS[-1]:
-            command.upgrade(_config(connection), VERSIONS[-1])
+        is_old = _version_in(connection, database.label) != VERSIONS[-1]
+    if is_old:
+        with writing(database) as connection:
+            # Another process may have migrated between the read and the lock.
+            if _version_in(connection, database.label) != VERSIONS[-1]:
+                command.upgrade(_config(connection), VERSIONS[-1])
+    if database.engine.dialect.name == "postgresql":
+        keep_out_of_statistics(database)
 
 
 def _config(connection: Connection) -> Config:

@@ -57,6 +57,8 @@ class ArchiveContents:
     """The version of understudy."""
     answers: ArchiveTable | None = None
     """One row per compared question of a trial, in studies with question-factors."""
+    items: ArchiveTable | None = None
+    """One row per page and combination of levels: what was shown, asked, right and true."""
     events: Iterable[tuple[Event, ...]] = ()
     findings: Findings | None = None
     materials: Materials | None = None
@@ -77,7 +79,7 @@ def write_archive(path: Path, contents: ArchiveContents) -> Path:
     check_described(
         [
             fault
-            for name, table in contents.tables.items()
+            for name, table in _described(contents).items()
             for fault in undescribed(name, columns_of(table.rows), table.codebook)
         ]
     )
@@ -100,9 +102,10 @@ def write_archive(path: Path, contents: ArchiveContents) -> Path:
 
 def _documents(contents: ArchiveContents) -> dict[str, ArchiveEntry]:
     study, is_synthetic = contents.study, contents.is_synthetic
-    codebooks = {name: table.codebook for name, table in contents.tables.items()}
+    codebooks = {name: table.codebook for name, table in _described(contents).items()}
+    in_data = [table.codebook for table in contents.tables.values()]
     software = f"understudy {contents.version}"
-    about = dataset_description(study, list(codebooks.values()), is_synthetic=is_synthetic, software=software)
+    about = dataset_description(study, in_data, is_synthetic=is_synthetic, software=software)
     listed: dict[str, JsonValue] = {
         name: [entry.model_dump(mode="json") for entry in codebook] for name, codebook in codebooks.items()
     }
@@ -118,9 +121,17 @@ def _documents(contents: ArchiveContents) -> dict[str, ArchiveEntry]:
         "materials/plan.json": _json(study.plan.model_dump(mode="json")),
         "materials/digests.json": _json(_digests(contents)),
     }
+    if contents.items is not None:
+        entries["materials/items.csv"] = CsvEntry(contents.items.rows)
+        entries["materials/items.json"] = _json(table_description(contents.items.codebook))
     if contents.findings is not None:
         entries["results/findings.json"] = _json(contents.findings.model_dump(mode="json"))
     return entries
+
+
+def _described(contents: ArchiveContents) -> dict[str, ArchiveTable]:
+    """Return every table that has a codebook; the items are material and not data."""
+    return contents.tables | ({} if contents.items is None else {"items": contents.items})
 
 
 def _data(contents: ArchiveContents) -> dict[str, ArchiveEntry]:

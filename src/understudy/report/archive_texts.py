@@ -33,6 +33,7 @@ def readme_text(study: Study, *, is_synthetic: bool, version: str) -> str:
 {answers}| `data/parquet/` | the same tables as Parquet |
 | `data/raw/` | every event, one JSON object per line, in order |
 | `documentation/codebook.*` | what each column means, as Markdown, CSV and JSON |
+| `materials/items.csv` | what each page showed and asked in each condition, with the right answers, what is true and the attributes; its column `trial` joins it to the trials |
 | `materials/study.json` | the whole study; `plan.json` is its analysis plan alone |
 | `materials/digests.json` | SHA-256 digests of study, plan and materials |
 | `results/` | findings and report, when they were made |

@@ -1,8 +1,9 @@
-"""Connections: how long a client may take to say what it wants, and how many may be open at once."""
+"""Connections: how long a client may take to say what it wants, how much of it nobody reads, and how many may be open."""
 
 import asyncio
 from typing import ClassVar
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 try:
@@ -16,13 +17,16 @@ _RESERVED = 128
 
 
 class DeadlineProtocol(H11Protocol):
-    """HTTP that closes a connection whose request line and headers do not arrive in time.
+    """HTTP that closes a connection whose request line and headers do not arrive in time, or whose body nobody wants.
 
     uvicorn limits only the silence between two requests; a client that sends one byte a minute would hold a connection
-    for as long as it likes.
+    for as long as it likes. And it reads a body to its end that was answered before, such as one that is too long.
     """
 
     header_s: ClassVar[float] = 10.0
+    unwanted_bytes: ClassVar[int] = 1024 * 1024
+    """Read after the answer, so that a client whose body is a little too long gets the answer and not a reset."""
+    _n_unwanted = 0
     _waiting_since_s: float | None = None
     _look: asyncio.TimerHandle | None = None
     """When it is looked whether a request is late; it stays over many requests, since each timer costs time."""
@@ -38,6 +42,11 @@ class DeadlineProtocol(H11Protocol):
         super().data_received(data)
         if self.cycle is not None and not self.cycle.response_complete:
             self._stop_waiting()
+            self._n_unwanted = 0
+        elif self.conn.their_state is h11.SEND_BODY:
+            self._n_unwanted += len(data)
+            if self._n_unwanted > self.unwanted_bytes and not self.transport.is_closing():
+                self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop to wait."""
@@ -67,8 +76,13 @@ class DeadlineProtocol(H11Protocol):
 
 
 def most_connections() -> int:
-    """Return how many connections may be open, within what the operating system lets this process open."""
+    """Return how many connections may be open, after asking the operating system for as many as it allows."""
     if resource is None:
         return _MOST
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MOST + _RESERVED if hard == resource.RLIM_INFINITY else min(_MOST + _RESERVED, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        # Usual is 1,024, which a thousand browsers behind one address use up.
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        soft = wanted
     return _MOST if soft == resource.RLIM_INFINITY else max(64, min(_MOST, soft - _RESERVED))

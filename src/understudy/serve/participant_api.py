@@ -14,7 +14,7 @@ from understudy.schema.wire import RefusalReply, StudyFull, StudyRefused
 from understudy.serve import synthetic_routes
 from understudy.serve.people.admission import SIGNATURE
 from understudy.serve.people.arrivals import Newcomer, TookPart
-from understudy.serve.refusals import Refusal, not_yours, too_fast
+from understudy.serve.refusals import LostEvents, Refusal, lost_session, not_yours, too_fast
 from understudy.serve.running import RunningStudy
 from understudy.serve.served import nobody
 from understudy.serve.server_state import ServerState, address_of, server_state_of
@@ -129,6 +129,9 @@ async def events(request: Request) -> Response:
 
     try:
         return await running.in_session(session_id, store)
+    except LostEvents:
+        running.note_lost(session_id)
+        raise
     except ErasedSession as error:
         raise Refusal(410, str(error), state=server_state.states.erased_state(running.public)) from None
 
@@ -202,9 +205,13 @@ async def whose(request: Request) -> tuple[ServerState, RunningStudy, str]:
     """Return the study and the session of a request's token, or refuse the request."""
     server_state = server_state_of(request)
     running = server_state.study(request)
-    session_id = await _session_of_token(request, server_state, running)
+    token = _token_in(request, _cookie_name(running))
+    session_id = server_state.keyring.session_of(token) if token else None
     if session_id is None:
         raise not_yours()
+    if not await running.knows(session_id):
+        running.note_lost(session_id)
+        raise lost_session()
     if not server_state.session_limit.allows(session_id):
         raise too_fast()
     return server_state, running, session_id

@@ -21,11 +21,23 @@ def not_yours() -> Refusal:
     return Refusal(401, "This link does not open a session here. Start again from the link you were given.")
 
 
-def wrong_order(expected_seq: int) -> Refusal:
-    """Say which number the page must continue with."""
-    return Refusal(
-        409, f"The next event must have number {expected_seq}; send the missing ones first.",
-        more=RefusalReply(expected_seq=expected_seq),
+class LostEvents(Refusal):
+    """A page continues after events that the log does not hold: they were acknowledged to it, and are lost."""
+
+
+def wrong_order(expected_seq: int) -> LostEvents:
+    """Say which number the page must continue with; a page sends in order, so it was told that the ones before are stored."""
+    return LostEvents(
+        409, f"The next event must have number {expected_seq}; if the ones before were acknowledged, they are lost here.",
+        more=RefusalReply(expected_seq=expected_seq, is_lost=True),
+    )  # fmt: skip
+
+
+def lost_session() -> LostEvents:
+    """Say that a token was given out here, for a session that the log does not hold."""
+    return LostEvents(
+        401, "This session is not known here any more. Start again from the link you were given.",
+        more=RefusalReply(is_lost=True),
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from weakref import WeakValueDictionary
@@ -42,8 +43,11 @@ from understudy.serve.tokens import Keyring
 from understudy.serve.wire.public import PublicStudy
 from understudy.serve.wire.wire_names import PLAIN, WireNames
 
+logger = logging.getLogger("understudy.serve")
+
 _ERASE_TRIES = 5
 _ERASE_PAUSE_S = 0.05
+_MOST_LOST = 10_000
 
 
 class RunningStudy:
@@ -84,7 +88,14 @@ class RunningStudy:
         self.ledger, self._erased, self.session_ids = counted.ledger, counted.erased, counted.session_ids
         learn_times(served.log, self.script, counted.completed)
         if self.people is not None:
-            self.people.keep_only(counted.participant_ids, n_sessions=self._n_sessions)
+            n_aside = self.people.keep_only(
+                counted.participant_ids, n_sessions=self._n_sessions, accepts_loss=bool(settings.losses)
+            )
+            if n_aside:
+                logger.warning(
+                    "people set aside",
+                    extra={"fields": {"study": self.study.name, "n": n_aside, "file": str(served.people)}},
+                )
         self.neighbours: Mapping[str, RunningStudy] = MappingProxyType({})
         """All studies of this server, by the names of their addresses."""
         self._n_noted, self._kinds = self._n_sessions, counted.kinds
@@ -107,7 +118,13 @@ class RunningStudy:
         """Makes the report, or has made the last one."""
         self.report_until_s = 0.0
         """Until when, by the event loop's clock, the last report is shown although the log has changed."""
-        self._to_overwrite: set[str] = set()
+        self.lost_pages: set[str] = set()
+        """Sessions whose pages were told that something is stored which the log does not hold."""
+
+    def note_lost(self, session_id: str) -> None:
+        """Remember that a page is ahead of the log, so that researchers are told."""
+        if len(self.lost_pages) < _MOST_LOST:
+            self.lost_pages.add(session_id)
 
     def _followed(self, counted: Counted, position: int) -> SharedStudy | None:
         """Follow other processes from a position of the log on, if it can have any."""
@@ -338,8 +355,9 @@ class RunningStudy:
             await asyncio.to_thread(self.people.note_log_size, self._n_noted)
         async with self._arrival_lock:
             await self._release_overdue()
-        for session_id in tuple(self._to_overwrite):
-            await self._overwrite(session_id, is_last=True)
+        # A reader, or a crash of this or another process, may have left bytes in the files.
+        with contextlib.suppress(LogError):
+            await asyncio.to_thread(self.served.log.finish_erasures)
 
     async def _release_overdue(self) -> None:
         if self._shared is not None and self.ledger.overdue(self._steady_ms()):
@@ -358,12 +376,9 @@ class RunningStudy:
             await asyncio.to_thread(self.served.log.erase, session_id)
         except LogError:
             stones = await asyncio.to_thread(self.served.log.tombstones, self.study.name)
-            if {stone.session_hash for stone in stones}.intersection(tombstone_ids(session_id)):
-                self._to_overwrite.add(session_id)
-            elif is_last:
+            if is_last and {stone.session_hash for stone in stones}.isdisjoint(tombstone_ids(session_id)):
                 raise
             return False
-        self._to_overwrite.discard(session_id)
         return True
 
     async def _commit(self, events: Sequence[Event]) -> None:

@@ -112,13 +112,15 @@ class Settings:
     """Bytes recorded of one session; an hour of speech takes about 15 MB."""
     session_rate: float = 50.0
     session_burst: float = 100.0
-    arrival_rate: float = 50.0
-    """Arrivals a second from one address; a classroom shares one."""
-    arrival_burst: float = 500.0
+    arrival_rate: float = 100.0
+    """Arrivals a second from one address; a whole campus may share one."""
+    arrival_burst: float = 3000.0
     n_cached: int = 2000
     """Sessions kept in memory; others are rebuilt from the log when needed."""
     sweep_s: float = 30.0
     """How often silent sessions are looked for."""
+    losses: tuple[str, ...] = ()
+    """What the logs had lost when the server started, and researchers accepted, in words."""
     alerts: AlertSettings = field(default_factory=AlertSettings)
     """What researchers are told at once, and how; nobody is told without channels."""
     poll_s: float = 300.0

@@ -50,6 +50,7 @@ class ServerState:
         # A program with an outdated token must not lock out the people at the same address.
         self.token_lock_out, self.password_lock_out = LockOut(seconds), LockOut(seconds)
         self.passwords = PasswordQueue()
+        self.probe_limit = RateLimit(1.0, 10.0, seconds)
         self.opened_limit = RateLimit(1 / 3600, 1.0, seconds)
         """A replay asks again every two seconds; the audit log is told of it once an hour."""
         desk = _desk_of(served, settings)

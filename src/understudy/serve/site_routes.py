@@ -1,7 +1,10 @@
 """Site routes: the player page, public files, and the health of the server."""
 
 import asyncio
+import os
+import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -13,6 +16,9 @@ from understudy.serve.pages import STYLE, not_found, notice_page
 from understudy.serve.participant_api import may_be_new, resumed_state
 from understudy.serve.refusals import Refusal
 from understudy.serve.server_state import ServerState, is_local, server_state_of
+
+_ROOM = 1024 * 1024
+"""What has to fit on the disk: a chunk of a recording, or some hundred answers."""
 
 
 async def player(request: Request) -> Response:
@@ -67,16 +73,30 @@ async def healthz(_: Request) -> Response:
 
 
 async def readyz(request: Request) -> Response:
-    """Say whether events can be stored, by writing an empty batch to every log."""
+    """Say whether events can be stored, by writing to every log and into every run folder."""
     server_state = server_state_of(request)
     try:
+        folders = {running.served.people.parent for running in server_state.studies.values()}
+        # Anybody may ask, and a disk should not be kept busy by it.
+        for folder in folders if server_state.probe_limit.allows("") else ():
+            await asyncio.to_thread(_fill_a_little, folder)
         for writer in server_state.writers:
             await asyncio.wrap_future(writer.submit([]))
         for log in {running.served.log for running in server_state.studies.values()}:
             await asyncio.to_thread(log.check_writable)
     except LogError:
         return PlainTextResponse("the event log cannot be written\n", 503)
+    except OSError as error:
+        return PlainTextResponse(f"the run folder cannot be written: {error.strerror}\n", 503)
     return PlainTextResponse("ready\n")
+
+
+def _fill_a_little(folder: Path) -> None:
+    """Write a file of some size and delete it: a log may find room in a file that it has, on a disk that is full."""
+    with tempfile.TemporaryFile(dir=folder) as probe:
+        probe.write(bytes(_ROOM))
+        probe.flush()
+        os.fsync(probe.fileno())
 
 
 async def metrics(request: Request) -> Response:

@@ -6,6 +6,7 @@ from understudy.deferred.names import defer_names
 
 if TYPE_CHECKING:
     from understudy.tabulate.columns import answer_columns, session_columns, trial_columns
+    from understudy.tabulate.items import items_table
     from understudy.tabulate.missing_answers import missing_answers
     from understudy.tabulate.participant_flow import analysed_sessions, participant_flow
     from understudy.tabulate.tables import (
@@ -24,6 +25,7 @@ __all__ = [
     "analysed_sessions",
     "answer_columns",
     "frames_from_sessions",
+    "items_table",
     "missing_answers",
     "participant_flow",
     "read_tables",

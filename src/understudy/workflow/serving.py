@@ -17,13 +17,22 @@ from typing import NamedTuple, TypeVar
 
 from understudy.errors import MaterialsError, UnderstudyError
 from understudy.record import Log, open_log
+from understudy.record.log_copy import copies_as_found
+from understudy.record.recordings import sync_folder
 from understudy.schema.preview import PreviewWalks
 from understudy.serve import ServedStudy
 from understudy.serve.people.people import People
 from understudy.serve.tokens import Keyring
 from understudy.workflow.previews.kept_walks import WALKS, kept_walks
 from understudy.workflow.reporting.kept_report import Progress, is_kept, read_progress, report_state
-from understudy.workflow.runs.run_folder import LISTED_IDS, RECORDINGS, database_of, existing_run, use_database
+from understudy.workflow.runs.run_folder import (
+    ACKNOWLEDGED,
+    LISTED_IDS,
+    RECORDINGS,
+    database_of,
+    existing_run,
+    use_database,
+)
 
 T = TypeVar("T")
 _REPORT, _PROGRESS = "report.html", "report.progress"
@@ -50,10 +59,10 @@ class SharedDatabase:
         self.url = url
         self._logs: dict[str, Log] = {}
 
-    def opened(self, url: str) -> Log:
-        """Return the log of a database, opened once."""
+    def opened(self, url: str, folder: Path) -> Log:
+        """Return the log of a database, opened once; the first folder remembers what it has acknowledged."""
         if url not in self._logs:
-            self._logs[url] = open_log(url)
+            self._logs[url] = open_log(url, acknowledged=folder / ACKNOWLEDGED)
         return self._logs[url]
 
 
@@ -64,7 +73,7 @@ def served_from_folder(folder: Path, database: SharedDatabase | None = None) -> 
     if database is not None and database.url is not None:
         use_database(run, database.url)
     url = database_of(folder)
-    log = run.open_log() if url is None or database is None else database.opened(url)
+    log = run.open_log() if url is None or database is None else database.opened(url, folder)
     # A crash may have come between an erasure and the removal of older copies.
     _forget_copies(
         folder, name, made_before_ms=max((tombstone.erased_ms for tombstone in log.tombstones(name)), default=0)
@@ -192,6 +201,9 @@ def _made_secrets(path: Path) -> bool:
     # O_EXCL and mode 600: nobody else can create or read the file first.
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
         stream.write(json.dumps({"secret": secrets.token_hex(32), "admin_token": secrets.token_urlsafe(24)}))
+        # People are known under it from now on, and it could not be made again after a power failure.
+        stream.flush()
+        os.fsync(stream.fileno())
     try:
         # A link appears whole or not at all, so nobody reads half a secret.
         os.link(draft, path)
@@ -199,6 +211,7 @@ def _made_secrets(path: Path) -> bool:
         return False
     finally:
         draft.unlink()
+    sync_folder(path.parent)
     return True
 
 
@@ -259,6 +272,11 @@ def _words_of(progress: Progress | None) -> str | None:
 
 
 def _forget_copies(folder: Path, study_name: str, *, made_before_ms: float = math.inf) -> None:
-    for path in (folder / "tables", folder / _REPORT, folder / f"{study_name}.zip"):
+    for path in (
+        folder / "tables",
+        folder / _REPORT,
+        folder / f"{study_name}.zip",
+        *copies_as_found(folder / "events.sqlite"),
+    ):
         if path.exists() and path.stat().st_mtime * 1000 < made_before_ms:
             shutil.rmtree(path) if path.is_dir() else path.unlink()

@@ -112,6 +112,11 @@ export const journey: typeof shape = {
     here: "Hier fortfahren",
     moved: "Sie haben in einem anderen Tab weitergemacht",
     movedText: "Dieser Tab ist angehalten. Sie können ihn schließen oder hierher zurückkehren.",
+    lost: "Einige Ihrer Antworten sind verloren gegangen",
+    lostText:
+      "Durch einen Fehler bei uns sind Ihre letzten Antworten verloren gegangen; das tut uns leid. Sie machen auf der letzten Seite weiter, die wir haben, und sehen einige Seiten noch einmal. Die Forschenden werden benachrichtigt.",
+    lostAllText:
+      "Durch einen Fehler bei uns sind Ihre Antworten verloren gegangen; das tut uns leid. Sie können noch einmal von vorne teilnehmen. Die Forschenden werden benachrichtigt. Wenn Sie eine Frage zu Ihrer Bezahlung haben, schreiben Sie ihnen bitte.",
   },
   preload: {
     heading: "Wird geladen",

@@ -104,6 +104,11 @@ export const journey = {
     here: "Continue here",
     moved: "You continued in another tab",
     movedText: "This tab is paused. You can close it, or come back to it.",
+    lost: "Some of your answers were lost",
+    lostText:
+      "A fault on our side lost the last answers that you gave; we are sorry. You go on from the last page that we have, and see some pages again. The researchers are told.",
+    lostAllText:
+      "A fault on our side lost your answers; we are sorry. You can take part again from the beginning. The researchers are told. If you have a question about your pay, please write to them.",
   },
   preload: {
     heading: "Loading",

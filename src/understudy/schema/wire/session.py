@@ -246,4 +246,6 @@ class RefusalReply(Record):
     expected_seq: int | None = None
     expected_chunk: int | None = None
     acknowledged_seq: int | None = None
+    is_lost: bool | None = None
+    """Whether the server no longer has something that it acknowledged to this page."""
     state: State | None = None

@@ -42,6 +42,8 @@ class AlertWatch:
         """Tell that the server has started, and look again and again."""
         n_active = sum(place.n_active for running in self._server.studies.values() for place in running.ledger.places())
         self.tell("server_started", f"The server has started; {n_active} sessions are under way.")
+        for words in self._server.settings.losses:
+            self.tell("events_lost", words)
         while True:
             try:
                 await self.look()
@@ -61,6 +63,12 @@ class AlertWatch:
         for name, running in self._server.studies.items():
             words = f"All places of {name} are taken by people who completed it; nobody new is let in."
             self._note("quota_full", words, name, holds=running.ledger.is_full)
+            n_lost = len(running.lost_pages)
+            words = (
+                f"{name}: {n_lost} page{'' if n_lost == 1 else 's'} went on from events that the log does not hold, and may have "
+                "lost answers; run understudy status, and compare the log with your backups."
+            )
+            self._note("events_lost", words, name, holds=n_lost > 0)
             paused = await asyncio.to_thread(paused_by_rule, running.served.log.steering, running.study.name)
             self._note("stop_rule", f"{name}: {paused}", name, holds=paused is not None)
             snapshot = await asyncio.to_thread(running.overview.refreshed)

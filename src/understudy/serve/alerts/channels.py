@@ -15,7 +15,7 @@ from understudy.errors import UnderstudyError
 from understudy.schema.e_mail import E_MAIL
 
 AlertKind: TypeAlias = Literal[
-    "server_started", "disk_low", "error_rate", "quota_full", "dropout_jump", "stop_rule", "test"
+    "server_started", "events_lost", "disk_low", "error_rate", "quota_full", "dropout_jump", "stop_rule", "test"
 ]
 _PATIENCE_S = 10.0
 _SMTP = "UNDERSTUDY_SMTP"

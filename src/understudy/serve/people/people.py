@@ -4,7 +4,7 @@ import asyncio
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -29,6 +29,10 @@ class People:
                 "CREATE TABLE IF NOT EXISTS people (participant_id TEXT PRIMARY KEY, fields TEXT NOT NULL)"
             )
             database.execute("CREATE TABLE IF NOT EXISTS log_size (n_sessions INTEGER NOT NULL)")
+            # People without a session: their arrival was cut short, or their session was lost.
+            database.execute(
+                "CREATE TABLE IF NOT EXISTS set_aside (participant_id TEXT PRIMARY KEY, fields TEXT NOT NULL)"
+            )
 
     def remember(self, participant_id: str, fields: Mapping[str, str]) -> None:
         """Store the fields that a recruiter sent with a participant."""
@@ -72,24 +76,42 @@ class People:
         """Delete the row of a participant."""
         self._remove([participant_id])
 
-    def keep_only(self, participant_ids: Collection[str], *, n_sessions: int) -> None:
-        """Delete everyone who has no session, such as people erased just before a crash.
+    def keep_only(self, participant_ids: Collection[str], *, n_sessions: int, accepts_loss: bool = False) -> int:
+        """Set everyone aside who has no session, and return how many; people who have one again come back.
 
-        Nobody is deleted when the log looks shorter than it was: an older copy of it knows less than this list, and
-        who those people are could not be found out again.
+        Nobody is deleted: an arrival may have been cut short, but the log may also have lost the session, and who these
+        people are could not be found out again. A log that looks shorter than it was is refused unless a loss is accepted.
         """
         with self._open() as database:
+            aside = [str(row[0]) for row in database.execute("SELECT participant_id FROM set_aside")]
+            self._move(database, "set_aside", "people", [name for name in aside if name in participant_ids])
             known = [str(row[0]) for row in database.execute("SELECT participant_id FROM people")]
             counted = database.execute("SELECT MAX(n_sessions) FROM log_size").fetchone()[0] or 0
-        unknown = [participant_id for participant_id in known if participant_id not in participant_ids]
-        if n_sessions < counted or len(unknown) > max(_FEW, len(known) // 10):
-            raise LogError(
-                f"The log holds {n_sessions} sessions, but {max(counted, len(known))} people came: {len(unknown)} of those in "
-                f"{self._path} have no session. It looks as if an older copy of the log was put back. Put back the newest "
-                f"one; or, if these people are to be forgotten, delete {self._path.name}."
-            )
-        self._remove(unknown)
+            unknown = [name for name in known if name not in participant_ids]
+            if not accepts_loss and (n_sessions < counted or len(unknown) > max(_FEW, len(known) // 10)):
+                raise LogError(
+                    f"The log holds {n_sessions} sessions, but {max(counted, len(known))} people came: {len(unknown)} of those "
+                    f"in {self._path} have no session. It looks as if an older copy of the log was put back. Put back the "
+                    "newest one; or continue with what is left by --accept-loss, which keeps these people apart."
+                )
+            self._move(database, "people", "set_aside", unknown)
         self.note_log_size(n_sessions)
+        return len(unknown)
+
+    def n_set_aside(self) -> int:
+        """Count the people who have an id here and no session."""
+        with self._open() as database:
+            return int(database.execute("SELECT COUNT(*) FROM set_aside").fetchone()[0])
+
+    def _move(self, database: sqlite3.Connection, source: str, target: str, names: Sequence[str]) -> None:
+        rows = [(name,) for name in names]
+        database.execute("BEGIN IMMEDIATE")
+        database.executemany(
+            f"INSERT OR REPLACE INTO {target} SELECT * FROM {source} WHERE participant_id = ?",  # noqa: S608 - both are named here
+            rows,
+        )
+        database.executemany(f"DELETE FROM {source} WHERE participant_id = ?", rows)  # noqa: S608 - as above
+        database.execute("COMMIT")
 
     def all(self) -> dict[str, dict[str, str]]:
         """Return the recruiter's fields of everybody, by pseudonym."""
@@ -116,6 +138,7 @@ class People:
             with self._open() as database:
                 database.execute("BEGIN IMMEDIATE")
                 database.executemany("INSERT OR REPLACE INTO people VALUES (?, ?)", kept)
+                database.executemany("DELETE FROM set_aside WHERE participant_id = ?", [(name,) for name, _ in kept])
                 database.execute("COMMIT")
         self._remove([participant_id for participant_id, text in rows.items() if text is None])
 
@@ -123,9 +146,11 @@ class People:
         if not participant_ids:
             return
         with self._open() as database:
-            database.executemany(
-                "DELETE FROM people WHERE participant_id = ?", [(participant_id,) for participant_id in participant_ids]
-            )
+            for table in ("people", "set_aside"):
+                database.executemany(
+                    f"DELETE FROM {table} WHERE participant_id = ?",  # noqa: S608 - one of the two above
+                    [(participant_id,) for participant_id in participant_ids],
+                )
             # secure_delete overwrites the rows; rewriting the file also drops the pages that held them.
             database.execute("VACUUM")
 

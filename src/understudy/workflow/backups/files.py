@@ -7,17 +7,18 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from understudy.record import copy_sqlite
+from understudy.record.log_copy import AS_FOUND
 from understudy.workflow.backups.manifest import LOG, MANIFEST, BackupManifest
 from understudy.workflow.backups.restored import RESTORED
 from understudy.workflow.previews.kept_walks import WALKS
-from understudy.workflow.runs.run_folder import DATABASE, EXPLANATIONS
+from understudy.workflow.runs.run_folder import ACKNOWLEDGED, DATABASE, EXPLANATIONS, LOSS_TOLD
 
 _DERIVED = {"tables", EXPLANATIONS, WALKS, "report.html", "report.state", "report.progress"}
 """What can be made again from the rest."""
 _LOCK = "in_use.lock"
-_OF_THE_PLACE = {DATABASE, MANIFEST, _LOCK, LOG, RESTORED}
+_OF_THE_PLACE = {DATABASE, MANIFEST, _LOCK, LOG, RESTORED, ACKNOWLEDGED, LOSS_TOLD}
 """What belongs to one folder only; the log is copied by itself."""
-_PASSING = ("-wal", "-shm", "-journal", ".part")
+_PASSING = ("-wal", "-shm", "-journal", ".part", "-acknowledged")
 """Endings of files that databases and copies leave next to themselves while they work."""
 _PIECE = 1024 * 1024
 
@@ -27,6 +28,7 @@ def files_of(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder)
         is_left_out = inside.parts[0] in _DERIVED | _OF_THE_PLACE or path.name.endswith(_PASSING)
+        is_left_out = is_left_out or AS_FOUND in path.name
         is_archive = len(inside.parts) == 1 and path.suffix == ".zip"
         if path.is_file() and not is_left_out and not is_archive:
             yield inside
@@ -97,7 +99,9 @@ def doubts_about(folder: Path, manifest: BackupManifest) -> str | None:
 def _added(folder: Path, known: Mapping[str, str]) -> Iterator[str]:
     for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder)
-        is_left_out = inside.parts[0] in _DERIVED | {MANIFEST, _LOCK} or path.name.endswith((".part", "-shm"))
+        is_left_out = inside.parts[0] in _DERIVED | {MANIFEST, _LOCK} or path.name.endswith(
+            (".part", "-shm", "-acknowledged")
+        )
         # What a database writes next to itself belongs to it as soon as there is something in it.
         is_empty_journal = path.name.endswith(_PASSING) and path.is_file() and not path.stat().st_size
         if not path.is_dir() and not is_left_out and not is_empty_journal and inside.as_posix() not in known:

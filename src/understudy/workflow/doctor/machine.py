@@ -38,6 +38,7 @@ def machine_checks(patient: Patient) -> Iterator[Examined]:
         run = existing_run(patient.folder)
         yield _file_modes(patient.folder)
         yield _disk(patient.folder, patient)
+        yield _erasing(run)
         yield _contact(run, patient)
     yield _backup(patient)
     if not patient.channels:
@@ -79,6 +80,37 @@ def _disk(folder: Path, patient: Patient) -> Examined:
             f"{free_gb:.1f} GB are free, and {patient.low_disk_gb:g} GB are wanted; make room, or answers cannot be stored.",
         )  # fmt: skip
     return Examined("disk", True, f"{free_gb:.0f} GB are free")
+
+
+def _erasing(run: Run) -> Examined:
+    """Look where a database may keep what people had erased."""
+    with run.open_log() as log:
+        remains = log.remains()
+    if remains is None:
+        return Examined("erasing", True, "overwrites the files of the run")
+    if remains.not_owned or remains.sampled:
+        return Examined(
+            "erasing", False,
+            f"What is erased stays in the files of the database: the server's role does not own {', '.join(remains.not_owned)}, "
+            "so it cannot rewrite them; make it their owner (ALTER TABLE … OWNER TO …).",
+        )  # fmt: skip
+    if remains.is_unfinished:
+        return Examined(
+            "erasing", False,
+            "The bytes of somebody who was erased are still in the files of the database; close programs that read it for "
+            "long, and the server removes them within a minute.",
+        )  # fmt: skip
+    in_log = [setting for setting in remains.copies if setting.startswith("log_")]
+    if in_log:
+        return Examined(
+            "erasing", False,
+            f"The database writes statements with people's answers and ids into its own log ({', '.join(in_log)}); turn that "
+            "off, and delete the old logs.",
+        )  # fmt: skip
+    kept = "its write-ahead log keeps what was erased until it is written over"
+    if remains.copies:
+        kept += f"; so do copies of that log ({', '.join(remains.copies)}), until you delete them"
+    return Examined("erasing", True, f"rewrites the tables; {kept}")
 
 
 def _backup(patient: Patient) -> Examined:

@@ -3,6 +3,8 @@
 import shlex
 from collections.abc import Callable
 from functools import partial
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 
 import pandas as pd
@@ -19,7 +21,14 @@ from understudy.report import (
     write_archive,
     write_report,
 )
-from understudy.tabulate import StoredTables, analysed_sessions, answer_columns, session_columns, trial_columns
+from understudy.tabulate import (
+    StoredTables,
+    analysed_sessions,
+    answer_columns,
+    items_table,
+    session_columns,
+    trial_columns,
+)
 from understudy.workflow.annotation.coded_run import coded_run
 from understudy.workflow.annotation.csv_codes import codes_csv
 from understudy.workflow.annotation.summary import coding_summaries
@@ -115,6 +124,7 @@ def archive_of(run: Run, path: Path, *, preregistration: Path | None = None, aud
                     run.folder / "tables" / "sessions.parquet", with_reliability(session_columns(run.script), scales)
                 ),
                 answers=_answers(run),
+                items=ArchiveTable(*items_table(run.script, run.prepared.materials)),
                 is_synthetic=results.findings.provenance.is_synthetic,
                 version=running_version(),
                 events=log.sessions(run.script.study.name),
@@ -157,7 +167,9 @@ def _content(run: Run, address: str) -> bytes:
 def parts_of(run: Run) -> tuple[RecordedPart, ...]:
     """Return the recordings that the log of a run names."""
     with run.open_log() as log:
-        return tuple(part for events in log.sessions(run.script.study.name) for part in parts_in(events))
+        events = log.recorded(run.script.study.name)
+    by_session = groupby(events, key=attrgetter("session_id"))
+    return tuple(part for _, of_session in by_session for part in parts_in(of_session))
 
 
 def _filled_tables(run: Run, on_session: Callable[[], None] = lambda: None) -> StoredTables:

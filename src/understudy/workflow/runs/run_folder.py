@@ -21,6 +21,12 @@ RECORDINGS = "recordings"
 LISTED_IDS = "allowed_ids.txt"
 """The file of a run with the ids that may take part, one on each line."""
 
+ACKNOWLEDGED = "acknowledged"
+"""The file of a run in which this machine remembers what a database has acknowledged, so that a loss there is noticed."""
+
+LOSS_TOLD = "loss.told"
+"""The file of a run with the loss of which researchers were told last, so that a server that starts again is quiet."""
+
 DATABASE = "database.url"
 """The file of a run with the address of the database that holds its events, where that is not `events.sqlite`."""
 
@@ -46,7 +52,7 @@ class Run(NamedTuple):
         """Open the event log, creating it if needed."""
         url = database_of(self.folder)
         if url is not None:
-            return open_log(url)
+            return open_log(url, acknowledged=self.folder / ACKNOWLEDGED)
         # SQLite gives the files next to it the same permissions.
         self.log_path.touch(mode=0o600, exist_ok=True)
         return open_log(self.log_path)

@@ -1,0 +1,146 @@
+"""What was acknowledged, in a small file outside the log, so that a log that has lost its end is noticed.
+
+The chain of digests is in the log and is lost with its end: an SQLite file whose write-ahead log was cut looks whole. This
+file has a line of 16 bytes for each session: which session it is, and how many of its events were acknowledged. It is
+written after each commit and before anybody is answered, and reaches the disk within a second; until then the operating
+system has it, so that a crash of the server loses none of it. After a power failure it may be behind the log, never ahead.
+"""
+
+import mmap
+import os
+import struct
+import threading
+import time
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from understudy.record.recordings import sync_folder
+from understudy.record.session_hash import session_hash
+
+_MAGIC = b"usack\0\0\1"
+_HEADER = struct.Struct("<8sQQ8x")
+_LINE = struct.Struct("<8sII")
+_N_AT_ONCE = 4096
+"""Lines by which the file grows."""
+_ERASED = 2**32 - 1
+_SYNC_S = 1.0
+
+
+class Reached(NamedTuple):
+    """How far a session was acknowledged."""
+
+    number: int
+    """The number of its row."""
+    mark: bytes
+    """The first bytes of the hash of its id."""
+    n_events: int | None
+    """None for a session whose erasure was acknowledged."""
+
+
+def mark_of(session_id: str) -> bytes:
+    """Return what tells a session from others without naming it; a hash is taken as it is."""
+    text = session_id if session_id.startswith("sha256:") else session_hash(session_id)
+    return bytes.fromhex(text.removeprefix("sha256:")[:16])
+
+
+class Totals(NamedTuple):
+    """How far the log as a whole was acknowledged."""
+
+    n_writes: int = 0
+    """Transactions other than those that append events."""
+    n_commits: int = 0
+    """The number of the last commit of events."""
+
+
+class Acknowledged:
+    """The file of one log; it is made by the first commit."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._map: mmap.mmap | None = None
+        self._lock = threading.Lock()
+        self._synced_s = 0.0
+
+    def note(self, reached: Sequence[Reached], totals: Totals) -> None:
+        """Remember how far sessions and the log were acknowledged."""
+        with self._lock:
+            held = self._grown(_place(1 + max((line.number for line in reached), default=0)))
+            _, n_writes, n_commits = _HEADER.unpack_from(held)
+            # After a loss the log counts from less; only accepting the loss takes the numbers back.
+            _HEADER.pack_into(held, 0, _MAGIC, max(n_writes, totals.n_writes), max(n_commits, totals.n_commits))
+            for line in reached:
+                _LINE.pack_into(held, _place(line.number), *_fields(line))
+            if time.monotonic() - self._synced_s > _SYNC_S:
+                held.flush()
+                self._synced_s = time.monotonic()
+
+    def totals(self) -> Totals:
+        """Return how far the log was acknowledged; zeros without a file."""
+        content = self._content(_HEADER.size)
+        return Totals(*_HEADER.unpack_from(content)[1:]) if content.startswith(_MAGIC) else Totals()
+
+    def reached(self) -> Iterator[Reached]:
+        """Yield what is known of each session; a line that is damaged itself says nothing."""
+        content = self._content()
+        if not content.startswith(_MAGIC):
+            return
+        for number in range(1, (len(content) - _HEADER.size) // _LINE.size + 1):
+            mark, n_events, check = _LINE.unpack_from(content, _place(number))
+            line = Reached(number, mark, None if n_events == _ERASED else n_events)
+            if n_events and check == _fields(line)[2]:
+                yield line
+
+    def begin_anew(self, reached: Sequence[Reached], totals: Totals) -> None:
+        """Replace the file by what the log holds now, whole or not at all."""
+        draft = self.path.with_name(f"{self.path.name}.part")
+        draft.unlink(missing_ok=True)
+        made = Acknowledged(draft)
+        made.note(reached, totals)
+        made.close()
+        with self._lock:
+            self._close()
+            draft.replace(self.path)
+            sync_folder(self.path.parent)
+
+    def close(self) -> None:
+        """Write the rest to the disk."""
+        with self._lock:
+            self._close()
+
+    def _close(self) -> None:
+        if self._map is not None:
+            self._map.flush()
+            self._map.close()
+            self._map = None
+
+    def _content(self, n_bytes: int = -1) -> bytes:
+        try:
+            with self.path.open("rb") as stream:
+                return stream.read(n_bytes)
+        except FileNotFoundError:
+            return b""
+
+    def _grown(self, n_bytes: int) -> mmap.mmap:
+        if self._map is not None and len(self._map) >= n_bytes:
+            return self._map
+        self._close()
+        # Appended as zeros: a hole in a file on a full disk would end the process at the first write to it.
+        with os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600), "r+b") as stream:
+            missing = n_bytes - stream.seek(0, os.SEEK_END)
+            if missing > 0:
+                size = _N_AT_ONCE * _LINE.size
+                stream.write(bytes(-(-missing // size) * size))
+                stream.flush()
+            self._map = mmap.mmap(stream.fileno(), 0)
+        return self._map
+
+
+def _place(number: int) -> int:
+    return _HEADER.size + (number - 1) * _LINE.size
+
+
+def _fields(line: Reached) -> tuple[bytes, int, int]:
+    n_events = _ERASED if line.n_events is None else line.n_events
+    return line.mark, n_events, zlib.crc32(struct.pack("<Q8sI", line.number, line.mark, n_events))
