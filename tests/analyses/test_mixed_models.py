@@ -294,6 +294,15 @@ def test_a_fit_that_contradicts_the_answers_gives_way_to_a_simpler_one(monkeypat
     assert found.effect == pytest.approx(shown_odds(table), abs=0.5)
 
 
+def test_items_with_hardly_more_than_one_answer_are_left_out_where_their_variance_runs_away() -> None:
+    table = Sparse(60, 4000, 20, 3.4).answers(1, -0.74)
+    found = estimate("logistic_mixed", table, params={"random": ["participant", "item"]}, **PAIR)
+    # The SD over items was 28 in log-odds.
+    assert "the SD over item ran to" in found.rests_on
+    assert "in this order: intercepts of item." in found.rests_on
+    assert found.effect == pytest.approx(shown_odds(table), abs=0.2)
+
+
 def test_no_verdict_rests_on_a_model_that_contradicts_the_answers() -> None:
     # Level x is mostly about hard items: over items, the levels do not differ, while the answers do by far.
     rng = np.random.default_rng(3)

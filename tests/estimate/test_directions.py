@@ -9,6 +9,7 @@ import pytest
 
 from tests.estimate.plan_samples import ENTRIES as TOYS
 from understudy import registry
+from understudy.analyses.shown_shares import ShownShares
 from understudy.errors import PlanError
 from understudy.estimate import Collected, FactorVariable, MeasureVariable, Tables, Variables, findings_from_tables
 from understudy.roles import Fit
@@ -240,6 +241,20 @@ def test_an_expectation_that_no_test_can_meet_is_refused(fields: dict[str, Any],
     plain = {"hypothesis_id": "h", "claim": "It helps.", "outcome": "score", "expects": "greater", **fields}
     with pytest.raises(PlanError, match=said):
         finding(Hypothesis.model_validate(plain), data="less")
+
+
+def test_a_verdict_says_that_it_rests_on_a_simpler_model_and_there_is_none_where_no_model_holds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    few = {"name": "logistic_mixed", "params": {"random": "maximal"}}
+    claim = hypothesis("logistic_mixed", {"outcome": "answers", **WITHIN, "analysis": few}, expects="greater")
+    found = finding(claim, data="greater")
+    assert found.verdict == "supported"
+    assert any("The result rests on the simpler model." in reason for reason in found.why)
+    monkeypatch.setattr(ShownShares, "doubt", lambda *_: "it contradicts the answers")
+    unheld = finding(claim, data="greater")
+    assert (unheld.verdict, unheld.p_adjusted) == ("inconclusive", None)
+    assert any(reason.startswith("No verdict rests on this model") for reason in unheld.why)
 
 
 def scored_out_of_five(*shares: float) -> Tables:

@@ -17,6 +17,7 @@ from understudy.analyses.kernels.mixed_structure import (
     maximal_group,
     simplified_fit,
     terms_of,
+    varies_within,
     with_enough_answers,
 )
 from understudy.analyses.kernels.mixed_terms import Term
@@ -28,6 +29,8 @@ from understudy.schema import Estimate, Hypothesis, Record, Scale
 
 _MANY_LEVELS = 50
 """From so many people or items on, the bias of a variance by maximum likelihood hardly matters."""
+_FEWEST = 2
+"""Answers of a person or item, on average, below which they may be left out of a model that does not hold."""
 GroupName: TypeAlias = Literal["participant", "item"]
 
 
@@ -38,7 +41,8 @@ REGULAR = (
 SIMPLER = (
     "If the planned model does not hold, its search begins again at several points, among them the fit with intercepts alone, and "
     "the best is kept. If that does not hold either, correlations are left out first and then the slope with the smallest "
-    "variance, one after another, until a model holds; the result rests on that one, and the finding names it. If none "
+    "variance, one after another, and last items or people with fewer than 2 answers each within which every tested effect "
+    "varies, until a model holds; the result rests on that one, and the finding names it. If none "
     "holds, there is no verdict."
 )
 
@@ -139,6 +143,8 @@ class Structure(NamedTuple):
     """The model that was fitted in place of the planned one, and why; empty if the planned one holds."""
     doubt: str = ""
     """Why no verdict may rest on this model either; empty if it holds."""
+    dispensable: tuple[str, ...] = ()
+    """Groups with so few answers each, and at so many levels, that they may be left out last of all."""
 
     def judged(self, estimate: Estimate) -> Estimate:
         """Return an estimate with what a verdict rests on; without a p-value if none may rest on it."""
@@ -163,7 +169,8 @@ def random_structure(random: RandomStructure, design: ModelDesign, hypothesis: H
     """Return the groups of a model: as named, or with every slope of what is tested that varies within them."""
     effects = _tested_effects(design, hypothesis)
     if random == "maximal":
-        return _maximal(design, effects)
+        structure = _maximal(design, effects)
+        return structure._replace(dispensable=_dispensable(structure.groups, effects))
     terms = [RandomTerm(group=term) if isinstance(term, str) else term for term in random]
     if not terms:
         raise ValueError("`random` names nothing; a mixed model needs participant, item or both.")
@@ -188,7 +195,7 @@ def random_structure(random: RandomStructure, design: ModelDesign, hypothesis: H
         )
         for term in terms
     )
-    return Structure(groups, _missing_slopes(groups, effects))
+    return Structure(groups, _missing_slopes(groups, effects), dispensable=_dispensable(groups, effects))
 
 
 def refuse_constant_groups(structure: Structure, answers: Floats) -> None:
@@ -219,6 +226,17 @@ def _maximal(design: ModelDesign, effects: Sequence[Effect]) -> Structure:
             continue
         groups.append(maximal_group(name, labels, effects))
     return Structure(tuple(groups), tuple(notes))
+
+
+def _dispensable(groups: Sequence[Group], effects: Sequence[Effect]) -> tuple[str, ...]:
+    """Return the groups with hardly more than one answer each that hold no tested effect: without them, errors stay right."""
+    return tuple(
+        group.name
+        for group in groups
+        if group.labels.size < _FEWEST * np.unique(group.labels).size
+        and effects
+        and all(varies_within(part, group.labels) for effect in effects for part in effect.parts)
+    )
 
 
 def _tested_effects(design: ModelDesign, hypothesis: Hypothesis) -> list[Effect]:
@@ -278,7 +296,12 @@ def fit_structure(
     found, simplified = simplified_fit(
         search,
         first.groups,
-        Doubts(doubt, lambda terms: search(terms, has_more_starts=True), keeps_singular=random != "maximal"),
+        Doubts(
+            doubt,
+            lambda terms: search(terms, has_more_starts=True),
+            keeps_singular=random != "maximal",
+            dispensable=structure.dispensable,
+        ),
     )
     simplified = simplified._replace(steps=(*first.steps, *simplified.steps))
     reasons = _fit_notes(found, simplified)

@@ -29,6 +29,8 @@ _FAR_SHARES = 1.0
 _FAR_EFFECT, _MOST_TIMES = 3.0, 2.5
 """How far the effect for an average person and item may be from that of the answers, unless it is at most so many times as
 large: people and items that differ by an SD of 3.9 in log-odds explain that much."""
+_MOST_SPREAD = 10.0
+"""Of people or items, in log-odds: a larger one has run away, since even .999 and .001 are only 14 apart."""
 _RARE = 0.02
 """Shares nearer to 0 or 1 than this count as this: their log-odds are decided by a few answers."""
 
@@ -38,7 +40,8 @@ FEW_ANSWERS_RULE = (
 )
 SHARES_RULE = (
     f"Its shares over all people and items must also be within {_FAR_SHARES:g} of those of the answers in log-odds, and its "
-    f"log odds ratios within {_FAR_EFFECT:g} of theirs, unless they are less than {_MOST_TIMES:g} times as large."
+    f"log odds ratios within {_FAR_EFFECT:g} of theirs, unless they are less than {_MOST_TIMES:g} times as large. "
+    f"People, or items, differ by an SD of at most {_MOST_SPREAD:g} in log-odds."
 )
 
 
@@ -54,6 +57,10 @@ class ShownShares:
 
     def doubt(self, model: CategoryFit, groups: Sequence[Group], predictors: Floats) -> str:
         """Say how a model contradicts the answers; empty if it does not."""
+        for group, term, covariance in zip(groups, terms_of(groups), model.covariances, strict=True):
+            spread = float(np.sqrt(row_variances([term], [covariance]).mean()))
+            if spread > _MOST_SPREAD:
+                return f"the SD over {group.name} ran to {spread:.3g} in log-odds"
         predictor = predictors @ model.coefficients
         variances = row_variances(terms_of(groups), model.covariances)
         fitted = np.mean([marginal_shares(predictor - cut, variances) for cut in model.thresholds], axis=0)

@@ -91,7 +91,7 @@ def card_of(finding: Finding, order: int, plan: AnalysisPlan | None) -> Card:
         verdict=finding.verdict,
         verdict_words=VERDICT[finding.verdict]
         + ", interim" * finding.is_interim
-        + f", {LIMITED}" * bool(finding.cautions),
+        + (f", {LIMITED}" if finding.cautions else ""),
         status=finding.status,
         why=finding.why or _status_reason(finding),
         headline=_headline(estimate),

@@ -124,8 +124,9 @@ def p_words(value: float | None) -> str:
 
 
 def _finding_lines(finding: Finding) -> str:
+    interim = ", interim" * finding.is_interim
     limited = f", {LIMITED}" if finding.cautions else ""
-    verdict = finding.verdict.replace("_", " ") + ", interim" * finding.is_interim
+    verdict = f"{finding.verdict.replace('_', ' ')}{interim}"
     first = f"{finding.hypothesis_id}  {verdict}, {finding.status}{limited}: {finding.claim}"
     estimate = finding.estimate
     if estimate is None:

@@ -95,6 +95,8 @@ class Doubts(NamedTuple, Generic[F]):
     """Searches from several points, and returns the best."""
     keeps_singular: bool = False
     """Whether a variance of zero is left in the model."""
+    dispensable: tuple[str, ...] = ()
+    """Groups that may be left out last of all."""
 
 
 def varies_within(values: npt.NDArray[np.generic], labels: npt.NDArray[np.generic]) -> bool:
@@ -137,17 +139,20 @@ def simplified_fit(
     A fit is regular if its search ended at a minimum and no variance, or combination of effects, is zero.
     """
     kept, steps, reasons = tuple(groups), list[str](), list[str]()
+    keeps_singular = doubts is not None and doubts.keeps_singular
     while True:
         terms = terms_of(kept)
-        found = fit(terms)
-        doubt = doubts.of(found, kept) if doubts else ""
-        if doubts and doubt:
+        found, doubt = fit(terms), ""
+        # A fit without variance in some direction is simplified in any case, so that nothing else need be asked of it.
+        is_reducible = found.is_singular and not keeps_singular and any(group.slopes for group in kept)
+        if doubts and not is_reducible and (doubt := doubts.of(found, kept)):
             found = doubts.again(terms)
             doubt = doubts.of(found, kept)
-        is_allowed = not found.is_singular or (doubts is not None and doubts.keeps_singular)
-        if found.is_converged and is_allowed and not doubt:
+        if found.is_converged and (not found.is_singular or keeps_singular) and not doubt:
             break
         simpler = _without_correlations(kept, found) or _without_smallest(kept, found)
+        if simpler is None and doubts and doubt:
+            simpler = _without_group(kept, doubts.dispensable)
         if simpler is None:
             break
         kept, step = simpler
@@ -212,6 +217,13 @@ def _without_smallest(groups: tuple[Group, ...], found: Fitted) -> tuple[tuple[G
     left = tuple(slope for slope in group.slopes if slope is not smallest)
     changed = (*groups[:number], group._replace(slopes=left), *groups[number + 1 :])
     return changed, f"slopes of {smallest.name} over {group.name}"
+
+
+def _without_group(groups: tuple[Group, ...], names: Sequence[str]) -> tuple[tuple[Group, ...], str] | None:
+    left = [group for group in groups if group.name in names]
+    if not left or len(groups) == 1:
+        return None
+    return tuple(group for group in groups if group is not left[-1]), f"intercepts of {left[-1].name}"
 
 
 def _is_flat(covariance: Floats) -> bool:
