@@ -103,7 +103,7 @@ def _hypotheses(findings: tuple[Finding, ...]) -> RenderableType:
     parts: list[RenderableType] = [Text("\nHypotheses", style="bold")]
     for finding in findings:
         verdict = (
-            _VERDICT_WORDS.get(finding.verdict, finding.verdict.replace("_", " ")),
+            _VERDICT_WORDS.get(finding.verdict, finding.verdict.replace("_", " ")) + ", interim" * finding.is_interim,
             f"bold {_VERDICT_STYLE[finding.verdict]}",
         )
         limits = limits_words(finding)

@@ -24,7 +24,7 @@ from understudy.estimate.choices import (
 from understudy.estimate.corrections import CorrectionGroup, adjusted_p_values, correction_groups
 from understudy.estimate.descriptions import description_table
 from understudy.estimate.estimands import changed_estimand, estimand_of
-from understudy.estimate.looks import Looked
+from understudy.estimate.looks import Decided, EarlierTest, Looked
 from understudy.estimate.outcomes import OutcomeRows, hypothesis_rows, plan_outcomes, refuse_repeated_rows
 from understudy.estimate.plan_cautions import ItemFacts, item_caution, item_facts
 from understudy.estimate.plan_check import plan_faults
@@ -102,6 +102,8 @@ class _Tested(NamedTuple):
     factor_reversed: float | None = None
     """The Bayes factor of the reversed claim, if the claim is one-sided."""
     assumptions: tuple[CheckResult, ...] = ()
+    decided: Decided | None = None
+    """Of a sequential study: the look that its p-value comes from."""
 
 
 def findings_from_tables(
@@ -168,7 +170,8 @@ def _group_findings(group: CorrectionGroup, decided: dict[str, Finding], run: _R
     looked = run.collected.looked
     p_values = [test.estimate.p_value if test.estimate else None for test in tested]
     if looked is not None:
-        p_values = [looked.overall_p(test.hypothesis, p) for test, p in zip(tested, p_values, strict=True)]
+        tested = [test._replace(decided=_decided(test, looked)) for test in tested]
+        p_values = [test.decided.p_value if test.decided else None for test in tested]
     adjusted = adjusted_p_values(p_values, group.family)
     findings: dict[str, Finding] = {}
     for number, (test, p_adjusted) in enumerate(zip(tested, adjusted, strict=True)):
@@ -181,11 +184,17 @@ def _group_findings(group: CorrectionGroup, decided: dict[str, Finding], run: _R
     return findings
 
 
+def _decided(tested: _Tested, looked: Looked) -> Decided | None:
+    found = tested.estimate
+    return looked.decided(tested.hypothesis, EarlierTest(found.p_value, found.tested_side) if found else EarlierTest())
+
+
 def _reversed_p(tested: _Tested, looked: Looked | None) -> float | None:
     """Return the p-value of the reversed claim; of a sequential study, as if it had been tested at this look alone."""
     if looked is None:
         return tested.p_reversed
-    return replace(looked, earlier={}).overall_p(tested.hypothesis, tested.p_reversed)
+    decided = replace(looked, earlier={}).decided(tested.hypothesis, EarlierTest(tested.p_reversed))
+    return decided.p_value if decided else None
 
 
 def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _Tested:
@@ -311,12 +320,13 @@ def _finding(tested: _Tested, p_value: CorrectedP | None, run: _Run) -> Finding:
         alpha=alpha,
         verdict=verdict,
         status=evidence.status,
+        is_interim=run.collected.looked is not None and run.collected.looked.is_interim,
         why=(
             *evidence.why,
             *reasons,
             *_rests_on(tested),
             *_words(tested, verdict),
-            *_look_words(hypothesis, run),
+            *_look_words(tested, verdict, run),
         ),
         checks=tested.chosen.checks if tested.chosen else (),
         assumptions=tested.assumptions,
@@ -352,12 +362,26 @@ def _item_cautions(tested: _Tested, run: _Run) -> tuple[str, ...]:
 def _words(tested: _Tested, verdict: Verdict) -> tuple[str, ...]:
     if tested.estimate is None:
         return ()
-    about = tested.hypothesis, tested.estimate, verdict
+    about = tested.hypothesis, _at_deciding_look(tested), verdict
     return side_words(*about) + interval_words(*about)
 
 
-def _look_words(hypothesis: Hypothesis, run: _Run) -> tuple[str, ...]:
-    return (run.collected.looked.words(hypothesis, run.plan),) if run.collected.looked else ()
+def _at_deciding_look(tested: _Tested) -> Estimate:
+    """Return the estimate with the side on which the data were at the look that decides."""
+    estimate, decided = tested.estimate, tested.decided
+    if estimate is None:
+        raise TypeError("only what was estimated has a side")
+    return estimate if decided is None else estimate.model_copy(update={"side": decided.side})
+
+
+def _look_words(tested: _Tested, verdict: Verdict, run: _Run) -> tuple[str, ...]:
+    looked, decided = run.collected.looked, tested.decided
+    if looked is None:
+        return ()
+    said = looked.words(tested.hypothesis, run.plan)
+    if decided is None or decided.look == looked.number or verdict not in ("supported", "opposite"):
+        return (said,)
+    return (f"Decided at look {decided.look}: what came after it changes the estimate and not the verdict.", said)
 
 
 def _verdict(tested: _Tested, p_value: CorrectedP | None, alpha: float) -> Judgement:
@@ -370,7 +394,7 @@ def _verdict(tested: _Tested, p_value: CorrectedP | None, alpha: float) -> Judge
     if p_value is None:
         notes = tested.estimate.notes or ("The analysis gives an estimate but no p-value.",)
         return Judgement("not_tested" if tested.estimate.tests_nothing else "inconclusive", notes)
-    return judge(tested.hypothesis, tested.estimate, p_value, alpha)
+    return judge(tested.hypothesis, _at_deciding_look(tested), p_value, alpha)
 
 
 def _evidence_status(hypothesis: Hypothesis, collected: Collected) -> _EvidenceStatus:

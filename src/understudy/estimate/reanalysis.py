@@ -161,7 +161,8 @@ def _factor_faults(factor: SourceFactor, frame: pd.DataFrame) -> list[str]:
         if len(mixed):
             faults.append(
                 f"Factor {factor.name!r} is declared between people, but {_counted(len(mixed))} several "
-                f"levels, such as {mixed.index[0]!r}. Declare it within, or correct the table."
+                f"levels, such as {mixed.index[0]!r}. Declare it within if the same people were in several; if their ids begin "
+                "anew in each level, give each person an id of their own; otherwise correct the table."
             )
     return faults
 

@@ -71,12 +71,20 @@ def judge(hypothesis: Hypothesis, estimate: Estimate, p_value: CorrectedP, alpha
     claimed, side = claimed_side(hypothesis), estimate.tested_side
     if p_value.claim >= alpha:
         if p_value.reversed is not None and p_value.reversed < alpha:
-            return Judgement("opposite", (_reversed_words(p_value.reversed),))
+            return Judgement("opposite", (_reversed_words(p_value.reversed), both_sides_words(alpha)))
         return Judgement("not_supported")
     # A one-sided p-value says the side by itself.
     if claimed is None or hypothesis.direction != "different" or side == claimed:
         return Judgement("supported")
     return Judgement("inconclusive", (_UNKNOWN_SIDE,)) if side is None else Judgement("opposite")
+
+
+def both_sides_words(alpha: float) -> str:
+    """Say what it means that the reverse of a one-sided claim is judged, too."""
+    return (
+        f"Judging the reverse as well makes this one-sided test at alpha = {alpha:g} a two-sided one at {2 * alpha:g}: in the "
+        "claimed direction alone, it errs as often as alpha says."
+    )
 
 
 def _reversed_words(p_value: float) -> str:

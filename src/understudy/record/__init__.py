@@ -1,6 +1,7 @@
 """The event log: append-only and durable, in SQLite by default or PostgreSQL by URL."""
 
 from understudy.record.desk import Account, Desk, DeskRows, desk_in
+from understudy.record.desk_actions import RecordedLook, look_mark
 from understudy.record.encoded_events import Batch, EncodedEvent, encode_events
 from understudy.record.folder_lock import lock_folder
 from understudy.record.log import Log, open_log
@@ -27,6 +28,7 @@ __all__ = [
     "Mark",
     "News",
     "ProgressEvent",
+    "RecordedLook",
     "RecordedPart",
     "Recordings",
     "SecondSession",
@@ -38,6 +40,7 @@ __all__ = [
     "desk_in",
     "encode_events",
     "lock_folder",
+    "look_mark",
     "open_log",
     "parts_in",
     "session_hash",

@@ -1,7 +1,7 @@
 """The append-only event log: SQLite by default, PostgreSQL by URL."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
@@ -15,7 +15,16 @@ from understudy.record.book_entries import book_changes_of, desk_events_since, e
 from understudy.record.changes import Changes, changes_since, log_state
 from understudy.record.connect import Database, connect
 from understudy.record.desk import Desk, shared_desk
-from understudy.record.desk_actions import desk_actions_of, enter_desk_action, is_recruitment_paused, steering_of
+from understudy.record.desk_actions import (
+    RecordedLook,
+    desk_actions_of,
+    enter_desk_action,
+    enter_look,
+    is_recruitment_paused,
+    looks_of,
+    open_look,
+    steering_of,
+)
 from understudy.record.encoded_events import Batch, EncodedEvent, encode_events
 from understudy.record.erasure import erase_session
 from understudy.record.log_copy import Mark, copy_rows, copy_sqlite, holds_mark, last_mark
@@ -230,6 +239,23 @@ class Log(AbstractContextManager["Log"]):
         """Return every pause, resumption and unblinding of a study, oldest first."""
         with reading(self._database) as connection:
             return steering_of(connection, study_name)
+
+    def enter_look(self, study_name: str, number: int, members: Collection[str]) -> None:
+        """Enter which sessions belong to a look of a sequential study; only the first entry about a look counts."""
+        at_ms = self.time_ms()
+        with writing(self._database) as connection:
+            enter_look(connection, study_name, number, at_ms, members)
+
+    def open_look(self, study_name: str, number: int, who: str) -> None:
+        """Enter that somebody saw the results of a look, if nobody has before."""
+        at_ms = self.time_ms()
+        with writing(self._database) as connection:
+            open_look(connection, study_name, number, at_ms, who)
+
+    def looks(self, study_name: str) -> tuple[RecordedLook, ...]:
+        """Return the looks of a sequential study that were reached, first one first."""
+        with reading(self._database) as connection:
+            return looks_of(connection, study_name)
 
     def is_paused(self, study_name: str) -> bool:
         """Tell whether researchers have paused recruitment."""

@@ -89,7 +89,9 @@ def card_of(finding: Finding, order: int, plan: AnalysisPlan | None) -> Card:
         claim=finding.claim,
         analysis=finding.analysis,
         verdict=finding.verdict,
-        verdict_words=", ".join(filter(None, (VERDICT[finding.verdict], limits_words(finding)))),
+        verdict_words=", ".join(
+            filter(None, (VERDICT[finding.verdict] + ", interim" * finding.is_interim, limits_words(finding)))
+        ),
         status=finding.status,
         why=finding.why or _status_reason(finding),
         headline=_headline(estimate),

@@ -154,6 +154,8 @@ class Finding(Record):
     alpha: float
     verdict: Verdict
     status: Annotated[Status, BeforeValidator(_status_of_any_version)]
+    is_interim: bool = False
+    """Whether the planned sample of a sequential study is not complete, so that looks are still to come."""
     why: tuple[str, ...] = ()
     """Reasons for the status, and for a verdict that needs one."""
     checks: tuple[CheckResult, ...] = ()

@@ -132,7 +132,8 @@ def limits_words(finding: Finding) -> str:
 def _finding_lines(finding: Finding) -> str:
     limits = limits_words(finding)
     limited = f", {limits}" if limits else ""
-    first = f"{finding.hypothesis_id}  {finding.verdict.replace('_', ' ')}, {finding.status}{limited}: {finding.claim}"
+    verdict = finding.verdict.replace("_", " ") + ", interim" * finding.is_interim
+    first = f"{finding.hypothesis_id}  {verdict}, {finding.status}{limited}: {finding.claim}"
     estimate = finding.estimate
     if estimate is None:
         return first

@@ -18,6 +18,7 @@ from understudy.estimate import (
     variables_from_reanalysis,
 )
 from understudy.estimate.claim_words import word_cautions
+from understudy.estimate.person_ids import id_cautions
 from understudy.schema import AnalysisPlan, Findings, Provenance, Reanalysis, digest_of
 from understudy.schema.claims import claim_faults, shared_outcomes
 from understudy.workflow.reporting.software import software_versions
@@ -51,6 +52,7 @@ def analyzed_file(table_path: Path, plan_path: Path, seed: int) -> Analyzed:
         *shared_outcomes(reanalysis.plan),
         *word_cautions(reanalysis.plan, variables),
         *_repeated_rows(reanalysis, raw),
+        *id_cautions(reanalysis, raw, recovered.tables),
         *recovered.notes,
     )
     findings = Findings(

@@ -33,7 +33,9 @@ from understudy.serve.refusals import Refusal
 from understudy.serve.sessions.live import Live, opening
 from understudy.serve.tokens import Keyring
 from understudy.serve.wire.messages import events_from_body, fields_from
+from understudy.workflow.runs.registering import recorded_looks
 from understudy.workflow.runs.run_folder import Run, only_writer
+from understudy.workflow.runs.run_tables import tables_of
 from understudy.workflow.static.export import Places, places_of
 
 _LARGEST = 64 * 1024 * 1024
@@ -156,6 +158,9 @@ def collect(
             counts[kind] += 1
             if kind != "known":
                 outcomes[outcome] += 1
+    if run.script.study.plan.sequential is not None:
+        # Who belongs to a look must not depend on which files come later.
+        recorded_looks(run, tables_of(run).sessions)
     return Collected(
         counts["new"],
         counts["longer"],
