@@ -172,9 +172,9 @@ def test_a_share_is_held_against_chance_by_the_intercept_of_lme4() -> None:
     params = {"random": ["participant"], "method": "ML"}
     found = estimate("logistic_mixed", rows, params=params, against=0.5)
     assert found.details["log_odds_for_average_person_and_item"] == pytest.approx(expected["coefficients"], rel=1e-4)
-    # The share over people is a half where that of an average person is, whatever the variance; what is left open about
-    # the variance is not counted.
-    assert found.statistic == pytest.approx(expected["coefficients"] / expected["standard_errors"], rel=0.02)
+    # The share over people is a half where that of an average person is, whatever the variance. The share tested is that of
+    # the answers, and what is left open about the variance is not counted.
+    assert found.statistic == pytest.approx(expected["coefficients"] / expected["standard_errors"], rel=0.03)
     third = estimate("logistic_mixed", rows, params=params, against=1 / 3)
     assert limits(third) == pytest.approx(limits(found), rel=1e-6)
 

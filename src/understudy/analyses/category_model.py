@@ -196,10 +196,12 @@ class CategoryModel(MixedModel):
         def share(shift: float) -> float:
             return float(marginal_shares(predictor + shift, variances).mean())
 
-        # At given variances the share rises with the intercept alone, so the test asks how far that is from where the share
-        # would be the value. What the variances leave open moves the intercept, and hardly the share.
-        null = 0.0 if against is None else shift_to(against, share)
-        shift = np.eye(model.coefficients.size)[0] * (model.coefficients[0] + null)
+        # The answers' own share, since Laplace's method moves that of the model where people or items have few answers each.
+        # At given variances the share rises with the intercept alone, so the test asks how far apart the intercepts are at
+        # which it would be the answers' and the claimed one. What the variances leave open moves both alike.
+        at = shift_to(float(fitted.categories.mean()), share)
+        null = at if against is None else shift_to(against, share)
+        shift = np.eye(model.coefficients.size)[0] * (model.coefficients[0] + null - at)
         moved = replace(
             model,
             coefficients=model.coefficients - shift,
@@ -209,10 +211,10 @@ class CategoryModel(MixedModel):
             moved, fitted.question.weights[0], alternative=alternative_of(hypothesis.direction), level=self.confidence
         )
         interval = Limits(*(share(null + end) if math.isfinite(end) else math.nan for end in test.interval))
-        steepness = (share(_STEP) - share(-_STEP)) / (2 * _STEP)
+        steepness = (share(at + _STEP) - share(at - _STEP)) / (2 * _STEP)
         is_tested = against is not None
         return Estimate(
-            effect=share(0.0),
+            effect=share(at),
             effect_name=f"share over people and items{f' (against {against:g})' if is_tested else ''}",
             null_value=against,
             interval=limits(interval, self.confidence),

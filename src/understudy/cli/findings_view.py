@@ -20,7 +20,7 @@ from understudy.schema import (
     PublishedComparison,
     Verdict,
 )
-from understudy.schema.readable import LIMITED
+from understudy.schema.readable import limits_words
 
 _OF_NUMBERS = (
     "left", "remain", "n", "mean", "SD", "median", "p", "adjusted p", "published", "recomputed", "people", "reached",
@@ -106,7 +106,8 @@ def _hypotheses(findings: tuple[Finding, ...]) -> RenderableType:
             _VERDICT_WORDS.get(finding.verdict, finding.verdict.replace("_", " ")) + ", interim" * finding.is_interim,
             f"bold {_VERDICT_STYLE[finding.verdict]}",
         )
-        limited = (f"{', ' if finding.status else ''}{LIMITED}", "bold yellow") if finding.cautions else ""
+        limits = limits_words(finding)
+        limited = (f"{', ' if finding.status else ''}{limits}", "bold yellow") if limits else ""
         parts.append(Text.assemble((finding.hypothesis_id, "bold"), "  ", verdict, f", {finding.status}", limited))
         lines = [Text(finding.claim, style="dim")]
         if finding.estimate is not None:

@@ -17,7 +17,7 @@ from understudy.schema import (
     Status,
     Verdict,
 )
-from understudy.schema.readable import LIMITED
+from understudy.schema.readable import limits_words
 
 _FEW_GROUPS: Final = 3
 """Groups whose means fit on one line."""
@@ -89,9 +89,9 @@ def card_of(finding: Finding, order: int, plan: AnalysisPlan | None) -> Card:
         claim=finding.claim,
         analysis=finding.analysis,
         verdict=finding.verdict,
-        verdict_words=VERDICT[finding.verdict]
-        + ", interim" * finding.is_interim
-        + f", {LIMITED}" * bool(finding.cautions),
+        verdict_words=", ".join(
+            filter(None, (VERDICT[finding.verdict] + ", interim" * finding.is_interim, limits_words(finding)))
+        ),
         status=finding.status,
         why=finding.why or _status_reason(finding),
         headline=_headline(estimate),

@@ -13,7 +13,7 @@ _LONGEST = 400
 """Characters of a value that are shown."""
 
 
-LIMITED = "with a caution"
+_LIMITED, _SIMPLER = "with a caution", "on a simpler model than planned"
 """What follows a verdict whose finding has cautions."""
 
 
@@ -123,8 +123,15 @@ def p_words(value: float | None) -> str:
     return "" if value is None else "<.0001" if value < 0.0001 else f"{value:.4f}"
 
 
+def limits_words(finding: Finding) -> str:
+    """Return what a reader must know with the verdict itself; empty if nothing."""
+    is_simpler = finding.estimate is not None and bool(finding.estimate.rests_on)
+    return ", ".join([*([_LIMITED] if finding.cautions else ()), *([_SIMPLER] if is_simpler else ())])
+
+
 def _finding_lines(finding: Finding) -> str:
-    limited = f", {LIMITED}" if finding.cautions else ""
+    limits = limits_words(finding)
+    limited = f", {limits}" if limits else ""
     verdict = finding.verdict.replace("_", " ") + ", interim" * finding.is_interim
     first = f"{finding.hypothesis_id}  {verdict}, {finding.status}{limited}: {finding.claim}"
     estimate = finding.estimate
