@@ -5,12 +5,15 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import version
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
 import tomli_w
 
 from understudy.errors import UnderstudyError, exit_status
+from understudy.workflow.serving import built_front_end
 from website.live import with_live_examples, write_live_examples
 from website.navigation import navigation
 from website.pages import ROOT, pictures, site_pages, text_for_site
@@ -36,6 +39,21 @@ def write_pages(folder: Path) -> None:
     (folder / "website").mkdir()
     for name in COPIED:
         shutil.copyfile(WEBSITE / name, folder / "website" / name)
+    (folder / "NOTICES.txt").write_text(notices(), encoding="utf-8")
+
+
+def notices() -> str:
+    """Return the licences of what the site holds: our scripts for examples to try, and those of the site builder."""
+    templates = Path(str(files("zensical"))) / "templates"
+    theirs = [templates / "assets" / "javascripts" / "LICENSE", *sorted((templates / ".icons").glob("*/LICENSE*"))]
+    builder = files("zensical").joinpath("..", f"zensical-{version('zensical')}.dist-info", "licenses", "LICENSE.md")
+    texts = [
+        (built_front_end() / "NOTICES.txt").read_text(encoding="utf-8"),
+        f"Zensical, which built the pages and their scripts\n\n{Path(str(builder)).read_text(encoding='utf-8')}",
+        *(f"{path.relative_to(templates)} of Zensical\n\n{path.read_text(encoding='utf-8')}" for path in theirs),
+        f"website/iframe-worker.js\n\n{(WEBSITE / 'iframe-worker.LICENSE').read_text(encoding='utf-8')}",
+    ]
+    return f"\n{'=' * 80}\n".join(texts)
 
 
 def write_settings(folder: Path) -> Path:

@@ -128,37 +128,56 @@ COUNTS = re.compile(
 
 
 PAPERS = re.compile(
-    r"\b(?:Kim|Hase|Ross|Sixt|Wang|Schuessler)\b|\bHIVE\b|\bHypoML\b|\b(?:the|a|this) paper\b|\bpaper's\b|\bthe authors\b|"
-    r"\b(?:published|printed) (?:model|models|network|networks|error|errors|accurac|value|score|means|set|numbers?)",
+    r"\b(?:Kim|Hase|Bansal|Ross|Sixt|Wang|Schuessler)\b|\bHIVE\b|\bHypoML\b|\b(?:the|a|this|each|that) papers?\b|"
+    r"\bpapers?'s?\b|\bthe authors\b|\boriginal (?:code|models?|study)\b|\breleased (?:code|items|page)\b|(?<!not )\bprinted\b(?! by)|"
+    r"\bpublished:|\b(?:as|than) published\b|\bpublished (?!data|stud|stimuli|on\b)\w+",
     re.IGNORECASE,
 )
 """Words by which a sentence speaks of a paper."""
+PAPER_COLUMN = re.compile(r"\s*(?:the )?(?:paper|published|printed)\s*", re.IGNORECASE)
+"""The head of a column that holds what a paper has."""
+TABLES = re.compile(r"^(?:\|.*\n?)+", re.MULTILINE)
 SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z*`\[(])|\n\s*\n|\n(?=[-*|] ?)|\n(?=\d+\. )")
 
 
-def unmarked_comparisons(text: str) -> list[str]:
+def unmarked_comparisons(text: str, *, has_tables: bool = True) -> list[str]:
     """Return the sentences and rows of tables that speak of a paper and have a number without a row."""
     bare = re.sub(r"^```.*?^```$|^#[^\n]*$|\]\([^)]*\)", "", text, flags=re.MULTILINE | re.DOTALL)
-    return [" ".join(said.split()) for said in SENTENCES.split(bare) if PAPERS.search(said) and unmarked(said)]
+    bare = MARKER.sub(lambda found: " ".join(found[0].split()), bare)
+    said = SENTENCES.split(bare if has_tables else TABLES.sub("\n", bare))
+    found = [" ".join(one.split()) for one in said if PAPERS.search(one) and unmarked(one)]
+    return [*found, *(_unmarked_cells(bare) if has_tables else ())]
+
+
+def _unmarked_cells(text: str) -> list[str]:
+    """Return the cells without a row in the columns of tables that hold what a paper has."""
+    found = []
+    for table in TABLES.findall(text):
+        head, *rows = [line.strip().strip("|").split("|") for line in table.splitlines()]
+        places = [place for place, name in enumerate(head) if PAPER_COLUMN.fullmatch(name)]
+        found += [row[place].strip() for row in rows for place in places if unmarked(row[place])]
+    return found
 
 
 PARTS_OF_PROTOCOLS = ("What the paper found", "What we found when we recomputed")
 """Headings under which every number of a protocol's page has a row."""
-UNCOMPARED = ("spoken-pages.md", "benchmarks.md", "before-and-after.md", "style.md", "decisions", "reference")
-"""Pages, or folders of pages, that quote what pages said, are lists, or are kept as they were written."""
+UNCOMPARED = ("spoken-pages.md", "benchmarks.md", "before-and-after.md", "style.md", "reference")
+"""Pages, or folders of pages, that quote what pages said or are lists."""
 
 
 def unmarked_in(path: Path) -> list[str]:
     """Return what a page compares with a paper by a number without a row.
 
-    A page that a script writes whole from a stored file says so at its top, and is compared with what the script writes.
+    A page that a script writes from a stored file says so at its top: its tables hold what that file has. A page that
+    `understudy calibrate` wrote holds nothing else.
     """
-    text, within = path.read_text(encoding="utf-8"), path.relative_to(DOCS).parts
-    if {*within} & {*UNCOMPARED} or re.search(r"^<!-- (?:Generated|Written) by ", text[:400], re.MULTILINE):
+    text, within = path.read_text(encoding="utf-8"), path.relative_to(ROOT).parts
+    written = re.search(r"^<!-- (?:Generated|Written) by (`understudy )?", text[:400], re.MULTILINE)
+    if {*within} & {*UNCOMPARED} or (written and written[1]):
         return []
-    parts = {part.partition("\n")[0]: part for part in text.split("\n## ")} if within[0] == "protocols" else {}
+    parts = {part.partition("\n")[0]: part for part in text.split("\n## ")} if "protocols" in within else {}
     numbers = [number for name in PARTS_OF_PROTOCOLS for number in unmarked(parts.get(name, "").partition("\n")[2])]
-    return [*unmarked_comparisons(text), *numbers]
+    return [*unmarked_comparisons(text, has_tables=written is None), *numbers]
 
 
 def unmarked(text: str) -> list[str]:

@@ -60,14 +60,15 @@ HEAD = """| what differs from the first row | seeds | M+ on D+ | M on D | gain o
 |---|---|---|---|---|---|---|---|---|---|---|"""
 PARTS = (
     (
-        "Published size, the published network",
-        "40,000 pictures to train and 6,666 to test, in quadrants of 56 x 56, on a graphics card.",
+        "Full size, convolutions",
+        "The network and the numbers of pictures of the paper: 40,000<!-- row: wang2020.training_images --> to train and "
+        "6,666<!-- row: wang2020.test_images --> to test. Pictures have 56 x 56 pixels in four quadrants. On a graphics card.",
         LARGE_CONVOLUTIONS,
     ),
-    ("Published size, one hidden layer and no convolution", "The same pictures.", LARGE_HIDDEN),
+    ("Full size, one hidden layer and no convolution", "The same pictures.", LARGE_HIDDEN),
     (
-        "Small, the published network",
-        "2,000 pictures to train and 2,000 to test, each reduced to 14 x 14, so that one processor core can do it.",
+        "Small, convolutions",
+        "The same network. 2,000 pictures to train and 2,000 to test, each reduced to 14 x 14, so that one processor core can do it.",
         SMALL_CONVOLUTIONS,
     ),
     ("Small, one hidden layer and no convolution", "The same pictures.", SMALL_HIDDEN),
@@ -81,7 +82,7 @@ and so does not name the optimiser itself. Rows whose seeds
 fall on different sides show that a single run can confirm H5 or its opposite by chance. So nobody can tell from the paper
 whether H5 came from a setting that we do not know or from one lucky run.
 
-To try a variation at the published size, with a graphics card: `understudy probe run intensity_normalization --data
+To try a variation at full size, with a graphics card: `understudy probe run intensity_normalization --data
 fashion_mnist --data-param part=train --trainer convolutional --n-train 40000 --n-test 6666 --noise empty`, or with
 `--trainer-param pooling=global`."""
 PUBLISHED = ["H1", "H4", "H5", "H7", "H9"]
@@ -118,8 +119,10 @@ def reading(rows: Rows) -> str:
     sentences = [_of_group(rows, title, names) for title, _, names in PARTS]
     n_h12 = _n_confirming(rows, "H12")
     sentences.append(
-        f"The published set as a whole comes out in {sum(row['confirmed'] == PUBLISHED for row in rows)} of {len(rows)} runs. "
-        f"H12 is confirmed in {n_h12} of them, where the paper left it open: without the information M+ does worse than M."
+        f"The published set as a whole comes out in "
+        f"{sum(row['confirmed'] == PUBLISHED for row in rows)}<!-- row: ours.wang2020.varied.as_published --> of "
+        f"{len(rows)}<!-- row: ours.wang2020.varied.runs --> runs. "
+        f"H12 is confirmed in {n_h12}<!-- row: ours.wang2020.varied.h12 --> of them, where the paper left it open: without the information M+ does worse than M."
     )
     return "\n\n".join(sentence for sentence in sentences if sentence)
 

@@ -58,6 +58,8 @@ def _of_kim() -> Told:
     first = kim2022.LOCALISATION[0]
     for score in ("pointing", "energy"):
         yield f"kim2022.localisation.birds.{score}", getattr(first, score)[0], f"{KIM}, Table A2"
+    with_objects = {study.method for study in kim2022.AGREEMENT if study.data == "ImageNet"}
+    yield "kim2022.methods_with_objects", len(with_objects), f"{KIM}, Table 1"
     yield "kim2022.methods", len({study.method for study in kim2022.AGREEMENT}), f"{KIM}, Table 1"
     tasks = {
         study.task for study in (*kim2022.AGREEMENT, *kim2022.WITH_EXAMPLES, *kim2022.DISTINCTION, *kim2022.OVERALL)
@@ -111,7 +113,7 @@ def _of_ross() -> Told:
                 continue
             group = row.group.replace(", ", ".")
             yield f"ross2021.{group}.{measure}.mean", cell.mean, f"{ROSS}, Table 2"
-            yield f"ross2021.{group}.{measure}.sd", cell.sd, f"{ROSS}, Table 2"
+            yield f"ross2021.{group}.{measure}.sd", cell.spread, f"{ROSS}, Table 2"
             if measure == "completion":
                 yield f"ross2021.{group}.percent_solved", 100 * cell.mean, f"{ROSS}, Table 2"
     for test in ross2021.SYNTHETIC_TESTS:

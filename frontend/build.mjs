@@ -6,7 +6,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
-import { build } from "esbuild";
+import { build as bundle } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const target = process.argv[2] ?? join(here, "..", "src", "understudy", "_web");
@@ -27,6 +27,55 @@ async function sourceDigest() {
     );
   }
   return hash.digest("hex");
+}
+
+/** Folders of the packages whose code or file lies in what was built, as paths from here; of our jsPsych plugins too. */
+const bundled = { all: new Set(), jspsych: new Set() };
+
+/** Packages whose code lies inside the files of another, where no bundler sees it; a test looks for more of them. */
+const INSIDE = { "d3-delaunay": ["delaunator", "robust-predicates"], "onnxruntime-web": ["onnxruntime-common"] };
+
+/** Bundles, and notes whose packages went into it. */
+async function build(options) {
+  const result = await bundle({ ...options, metafile: true });
+  for (const [output, { inputs }] of Object.entries(result.metafile.outputs))
+    for (const [input, { bytesInOutput }] of Object.entries(inputs)) {
+      const [, folder, name] = input.match(/^(.*node_modules\/)((?:@[^/]+\/)?[^/]+)\//) ?? [];
+      if (!name || bytesInOutput === 0) continue;
+      for (const held of [name, ...(INSIDE[name] ?? [])]) {
+        bundled.all.add(folder + held);
+        if (output.includes("/jspsych/")) bundled.jspsych.add(folder + held);
+      }
+    }
+  return result;
+}
+
+/** Writes the licences of the packages that were bundled, and returns the version in each folder. */
+async function writeNotices(packages, path) {
+  const versions = {};
+  const texts = [
+    "The scripts, styles and runtime in this folder and below hold software of others, under these licences.\n",
+  ];
+  for (const folder of [...packages].sort()) {
+    const { name, version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+    versions[folder] = version;
+    texts.push(`${"=".repeat(80)}\n${name} ${version} (${license})\n\n${await licenceOf(name, folder)}\n`);
+  }
+  await writeFile(path, texts.join("\n"));
+  return versions;
+}
+
+/** Returns the licence that lies in a package, or the one that we keep for a package that comes without. */
+async function licenceOf(name, folder) {
+  const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file)).sort();
+  const paths = files.map((file) => join(folder, file));
+  const kept = join(here, "licences", `${name.replace("/", "__")}.txt`);
+  try {
+    const texts = await Promise.all((paths.length ? paths : [kept]).map((path) => readFile(path, "utf8")));
+    return texts.map((text) => text.replaceAll("\r\n", "\n").trim()).join("\n\n");
+  } catch {
+    throw new Error(`The package ${name} comes without its licence. Write it to ${relative(here, kept)}.`);
+  }
 }
 
 /** How a file is bundled that is used alone. */
@@ -57,7 +106,6 @@ const SCRIPTS = {
   target: "es2022",
   charset: "utf8",
   legalComments: "none",
-  metafile: true,
   logLevel: "warning",
   // jsPsych brings a word list and a seeded generator for its own randomness, of which our pages use nothing.
   alias: {
@@ -260,7 +308,9 @@ sizes.figures = await buildFigures();
 sizes.notebook = await buildNotebook();
 sizes.jspsych = await buildJsPsych();
 await copyFile(join(here, "src", "extensions", "understudy-extension.d.ts"), join(target, "understudy-extension.d.ts"));
+await writeNotices(bundled.jspsych, join(target, "jspsych", "NOTICES.txt"));
+const packages = await writeNotices(bundled.all, join(target, "NOTICES.txt"));
 await writeFile(
   join(target, "BUILD.json"),
-  `${JSON.stringify({ frontend_digest: await sourceDigest(), gzip_bytes: sizes }, null, 2)}\n`,
+  `${JSON.stringify({ frontend_digest: await sourceDigest(), gzip_bytes: sizes, packages }, null, 2)}\n`,
 );

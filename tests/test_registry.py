@@ -1,5 +1,6 @@
 """The registry imports the catalogue it is asked for, and no other."""
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
@@ -15,6 +16,11 @@ from understudy.schema import Record
 from understudy.workflow.reporting.software import running_version, software_versions
 
 GROUP = "understudy.catalogues"
+
+
+@pytest.fixture(autouse=True)
+def _nothing_was_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "TRIED", tmp_path / "tried")
 
 
 @pytest.fixture
@@ -152,6 +158,10 @@ def test_two_packages_of_others_cannot_share_a_name(install: Install) -> None:
         (f"{MINE}register('measurs', 'a')(Record)", "An entry is registered as 'a' in 'measurs'"),
         ("from understudy.registry import no_such_name", "ImportError in 'a_lab'"),
         ("class E(Exception):\n    __str__ = None\nraise E", "E in 'a_lab'"),
+        ("import os; os._exit(0)", "'a_lab' ends the process (status 0)"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "'a_lab' ends the process (status -9)"),
+        ("raise KeyboardInterrupt", "KeyboardInterrupt in 'a_lab'"),
+        ("class E(dict):\n    items = None\nENTRIES = E()", "TypeError in its ENTRIES"),
     ],
 )
 def test_what_a_package_says_wrongly_of_itself_is_a_sentence(text: str, words: str, install: Install) -> None:
@@ -176,6 +186,43 @@ def test_a_module_that_does_not_hold_what_it_promises_is_a_sentence(mine: str, w
         registry.entry("measures", "speed_of_reply")
 
 
+@pytest.mark.parametrize(
+    "text", ["while True: pass", "while True:\n    try:\n        while True: pass\n    except BaseException: pass"]
+)
+def test_a_package_that_never_finishes_is_stopped(text: str, install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "MOST_S", 1)
+    install(text)
+    with pytest.raises(UnderstudyError, match="'a_lab' does not finish within 1 seconds"):
+        registry.names("measures")
+    assert not registry.TRIED.exists()
+
+
+def test_a_package_is_tried_once_until_its_files_change(install: Install, tmp_path: Path) -> None:
+    install("ENTRIES = {'measures': {'mine': ['speed_of_reply']}}")
+    registry.names("measures")
+    (first,) = registry.TRIED.iterdir()
+    changed = tmp_path / "a_lab" / "mine.py"
+    changed.write_text("import os; os._exit(0)")
+    with pytest.raises(UnderstudyError, match=r"'a_lab.mine' ends the process"):
+        registry.entry("measures", "speed_of_reply")
+    assert [*registry.TRIED.iterdir()] == [first]
+
+
+def test_what_a_package_prints_stays_out_of_what_a_command_prints(
+    install: Install, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install("print('hello')\nENTRIES = {}")
+    registry.names("measures")
+    assert capsys.readouterr() == ("", "hello\n")
+
+
+def test_entry_points_that_are_not_a_text_are_a_sentence(install: Install, tmp_path: Path) -> None:
+    install("")
+    (tmp_path / "a_lab-1.2.dist-info" / "entry_points.txt").write_bytes(b"[understudy.catalogues]\nx = \xff\n")
+    with pytest.raises(UnderstudyError, match=r"entry_points.txt of the installed package 'a_lab' cannot be read"):
+        registry.names("measures")
+
+
 @pytest.mark.parametrize("points", ["[understudy.catalogues]\na_lab\n", "[understudy.catalogues]\nx = ???\n"])
 def test_an_unreadable_list_of_entry_points_is_a_sentence(points: str, install: Install) -> None:
     install("", points=points)
@@ -198,3 +245,17 @@ def test_packages_of_others_are_named_with_version_and_digest(install: Install, 
     assert f"Code of other packages takes part: a_lab {before}." in preregistration_markdown(two_groups())
     (tmp_path / "a_lab" / "mine.py").write_text("changed = True")
     assert registry.foreign_packages()["a_lab"] not in ("", before)
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("ttest", "'independent_t', 'welch_t', 'paired_t' or 'one_sample_t'?"),
+        ("Student's t-test", "'independent_t', 'welch_t', 'paired_t' or 'one_sample_t'?"),
+        ("Mann-Whitney U test", "'rank_sum'?"),
+        ("welch", "'welch_t'?"),
+    ],
+)
+def test_an_analysis_is_found_by_what_else_it_is_called(asked: str, meant: str) -> None:
+    with pytest.raises(UnderstudyError, match=rf"Did you mean {re.escape(meant)} Known"):
+        registry.entry("analyses", asked)

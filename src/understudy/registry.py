@@ -8,11 +8,14 @@ its names is first used.
 """
 
 import hashlib
+import os
+import secrets
+import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout, suppress
 from importlib import import_module
-from importlib.metadata import EntryPoint, distributions, entry_points
+from importlib.metadata import Distribution, EntryPoint, distributions, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar, get_args
@@ -47,9 +50,32 @@ _CATALOGUES: frozenset[str] = frozenset(get_args(Catalogue))
 _KEPT_IN: dict[str, str] = {"orderings": "designs", "checks": "analyses"}
 """Catalogues whose entries register in the module of another."""
 _entries: dict[tuple[str, str], type[Record]] = {}
+_other_names: dict[str, dict[str, tuple[str, ...]]] = {}
+"""What else people call entries, by catalogue."""
 _modules: dict[tuple[str, str], str] = {}
 """The module that registers each entry of a package with `ENTRIES`."""
 _loaded: set[str] = set()
+MOST_S = 20
+"""Seconds for the first import of a module of another package; a large library takes a few."""
+TRIED = Path("~/.understudy/tried")
+"""Has an empty file for each module of another package that was imported in a process of its own."""
+_TRYING = "UNDERSTUDY_TRIES_A_PACKAGE"
+_TRIAL = """
+import sys
+word, module, *sys.path = sys.argv[1:]
+import importlib, os
+out = os.dup(1)
+os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+try:
+    importlib.import_module(module)
+except (Exception, SystemExit):
+    word += " refused"
+except BaseException as error:
+    word += " " + type(error).__name__
+os.write(out, word.encode())
+os._exit(0)
+"""
+"""Imports a module and says so. What it raises is said by the process that imports it next."""
 _points: dict[tuple[str, ...], tuple[EntryPoint, ...]] = {}
 """The entry points that were found on a path, because reading those of all installed packages takes a while."""
 
@@ -100,7 +126,9 @@ def entry(catalogue: Catalogue, name: str) -> type[Record]:
     key = (catalogue, name)
     if key in _modules:
         module = _modules[key]
-        with _said_of(module.partition(".")[0], f"its module {module!r}"):
+        package = module.partition(".")[0]
+        _require_trial(module, package)
+        with _said_of(package, f"its module {module!r}"):
             import_module(module)
         if key not in _entries:
             raise UnderstudyError(
@@ -110,8 +138,18 @@ def entry(catalogue: Catalogue, name: str) -> type[Record]:
     entry_class = _entries.get(key)
     if entry_class is None:
         known = names(catalogue)
-        raise UnknownName(f"{name!r} is not among the {catalogue}.{nearest(name, known)} Known: {', '.join(known)}.")
+        raise UnknownName(f"{name!r} is not among the {catalogue}.{_meant(catalogue, name)} Known: {', '.join(known)}.")
     return entry_class
+
+
+def _meant(catalogue: Catalogue, name: str) -> str:
+    """Ask whether entries were meant that also go by this name, or one that is spelt alike."""
+    called = "".join(letter for letter in name.casefold() if letter.isalpha()).removesuffix("test")
+    others = _other_names.get(catalogue, {}).get(called, ())
+    if not others:
+        return nearest(name, names(catalogue))
+    *most, last = map(repr, others)
+    return f" Did you mean {', '.join(most)}{' or ' if most else ''}{last}?"
 
 
 def offers(catalogue: Catalogue, name: str, ability: type) -> bool:
@@ -152,24 +190,77 @@ def _load(catalogue: Catalogue) -> None:
 
 def _imported(point: EntryPoint) -> Any:
     """Import the module of an entry point, or say in a sentence whose package cannot be imported."""
+    _require_trial(point.value.partition(":")[0].strip(), _package_of(point))
     with _said_of(_package_of(point), repr(point.value)):
         return point.load()
+
+
+def _require_trial(module: str, package: str) -> None:
+    """Import a module of another package in a process of its own first, since nothing here could stop it.
+
+    It may run for ever or end the process without a word. One that came back is known by the times of its files.
+    """
+    if package == "understudy" or _TRYING in os.environ:
+        return
+    mark = _mark_of(module)
+    with suppress(OSError, RuntimeError):
+        if mark is not None and mark.expanduser().exists():
+            return
+    word = secrets.token_hex(8)
+    # -P: without it, Python would look for the module in the working folder first.
+    command = [sys.executable, "-P", "-c", _TRIAL, word, module, *filter(None, sys.path)]
+    try:
+        done = subprocess.run(  # noqa: S603 - our own words
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=MOST_S,
+            check=False,
+            env={**os.environ, _TRYING: "1"},
+        )
+    except subprocess.TimeoutExpired:
+        raise _unusable(package, f"{module!r} does not finish within {MOST_S} seconds") from None
+    said, _, raised = done.stdout.decode("utf-8", "replace").partition(" ")
+    if said != word:
+        raise _unusable(package, f"{module!r} ends the process (status {done.returncode})")
+    if raised not in ("", "refused"):
+        raise _unusable(package, f"{raised} in {module!r}")
+    with suppress(OSError, RuntimeError):
+        if mark is not None and not raised:
+            mark.expanduser().parent.mkdir(parents=True, exist_ok=True)
+            mark.expanduser().touch()
+
+
+def _mark_of(module: str) -> Path | None:
+    """Return the file that says that a package, as it is now, was tried; None for one that cannot be found."""
+    root = _root_of(module)
+    if root is None:
+        return None
+    files = [root] if root.is_file() else sorted(path for path in root.rglob("*.py") if path.is_file())
+    found = [f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in files]
+    return TRIED / hashlib.sha256("\n".join([module, sys.version, __file__, *found]).encode()).hexdigest()
+
+
+def _unusable(package: str, reason: str) -> UnderstudyError:
+    return UnderstudyError(
+        f"The installed package {package!r} cannot be imported: {reason}. Correct it, update it or uninstall it."
+    )
 
 
 @contextmanager
 def _said_of(package: str, what: str) -> Iterator[None]:
     try:
-        yield
+        # What a package prints must not come between the lines that a command prints for programs.
+        with redirect_stdout(sys.stderr):
+            yield
     except UnderstudyError:
         raise
     # Any error at all, an exit included, because importing runs the code of somebody else. Its traceback stays as the cause.
     except (Exception, SystemExit) as error:
         if package == "understudy":
             raise
-        raise UnderstudyError(
-            f"The installed package {package!r} cannot be imported: {type(error).__name__} in {what}: {_words_of(error)}. "
-            "Correct it, update it or uninstall it."
-        ) from error
+        raise _unusable(package, f"{type(error).__name__} in {what}: {_words_of(error)}") from error
 
 
 def _words_of(error: BaseException) -> str:
@@ -207,11 +298,17 @@ def _readable_points() -> Iterator[EntryPoint]:
             yield from (point for point in installed.entry_points if point.group == _GROUP)
         except Exception as error:
             # A file of somebody who has nothing to do with us is not our matter.
-            if _GROUP in (installed.read_text("entry_points.txt") or ""):
+            if _names_our_group(installed, error):
                 raise UnderstudyError(
                     f"entry_points.txt of the installed package {installed.metadata['Name']!r} cannot be read. "
                     "Correct it, update it or uninstall it."
                 ) from error
+
+
+def _names_our_group(installed: Distribution, error: Exception) -> bool:
+    if isinstance(error, UnicodeDecodeError):
+        return _GROUP.encode() in error.object
+    return _GROUP in (installed.read_text("entry_points.txt") or "")
 
 
 def _package_of(point: EntryPoint) -> str:
@@ -224,12 +321,10 @@ def _version_of(point: EntryPoint) -> str:
 
 def _digest_of(point: EntryPoint) -> str:
     """Return what changes with the files of a package, installed or in development."""
-    spec = find_spec(point.value.partition(":")[0].partition(".")[0].strip())
-    if spec is None or spec.origin is None:
+    root = _root_of(point.value.partition(":")[0])
+    if root is None:
         return "unknown"
-    origin = Path(spec.origin)
-    root = origin.parent if origin.name == "__init__.py" else origin
-    files = [root] if root == origin else sorted(path for path in root.rglob("*") if path.is_file())
+    files = [root] if root.is_file() else sorted(path for path in root.rglob("*") if path.is_file())
     digest = hashlib.sha256()
     for path in files:
         if "__pycache__" not in path.parts:
@@ -239,9 +334,29 @@ def _digest_of(point: EntryPoint) -> str:
     return digest.hexdigest()[:16]
 
 
+def _root_of(module: str) -> Path | None:
+    """Return the folder of the package that has a module, or its file if it is one file; None if there is none."""
+    try:
+        spec = find_spec(module.partition(".")[0].strip())
+    except (ImportError, ValueError):
+        return None
+    if spec is None or spec.origin is None or not Path(spec.origin).is_file():
+        return None
+    origin = Path(spec.origin)
+    return origin.parent if origin.name == "__init__.py" else origin
+
+
 def _note_modules(package: Any, owner: str) -> None:
     """Note which module of a package registers which names; none that another package has."""
-    for key, module in _named_modules(getattr(package, "ENTRIES", {}), owner):
+    # They may be anything, also what raises when it is read.
+    with _said_of(owner, "its ENTRIES"):
+        named = list(_named_modules(getattr(package, "ENTRIES", {}), owner))
+        other_names = getattr(package, "OTHER_NAMES", {})
+        for catalogue, called in other_names.items() if isinstance(other_names, Mapping) else ():
+            _other_names.setdefault(str(catalogue), {}).update(
+                {str(name): tuple(map(str, said)) for name, said in called.items()}
+            )
+    for key, module in named:
         place = f"{package.__name__}.{module}"
         known = _entries.get(key)
         other = _modules.get(key) or (None if known is None else known.__module__)

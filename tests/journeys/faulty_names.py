@@ -26,7 +26,9 @@ NAMES = (
     Faulty(
         "an unknown analysis",
         {f"{H1}.analysis": "t_test"},
-        (f"Hypothesis 'H1': 't_test' is not among the analyses. Did you mean 'tost'? Known: {known('analyses')}.",),
+        (
+            f"Hypothesis 'H1': 't_test' is not among the analyses. Did you mean 'independent_t', 'welch_t', 'paired_t' or 'one_sample_t'? Known: {known('analyses')}.",
+        ),
     ),
     Faulty(
         "an unknown check",

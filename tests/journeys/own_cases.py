@@ -191,7 +191,7 @@ def topic_study(model: Ref, explainer: Ref) -> Study:
 
 def topic_pages(explainer: Ref) -> Study:
     """Build a study that shows articles with the model's answer and an explanation, and asks what they are about."""
-    asked = {"kind": "choice", "question_id": "guess", "prompt": "What is it about?", "options": list(TOPICS)}
+    asked = {"kind": "choice", "question_id": "guess", "prompt": "What is it about?", "options": [*TOPICS, "leisure"]}
     params = {
         "reveals": ["prediction"],
         "names": {"prediction": "The model's answer"},

@@ -43,6 +43,9 @@ from understudy.roles import Variables
 from understudy.schema import Ref
 from understudy.workflow.studies.study_file import write_study
 
+INSIDE = """card => [...card.querySelectorAll(".option")].every(
+  option => option.getBoundingClientRect().right < card.getBoundingClientRect().right)"""
+
 
 def narrower(folder: Path) -> None:
     put_model(folder, Bank(), legend=Variables(("income",), (("1",),)), form=None)
@@ -235,6 +238,7 @@ def test_with_three_answers_every_page_weighs_the_answer_that_it_shows(tmp_path:
         page.goto(site.address)
         page.get_by_role("button", name="I agree", exact=True).click()
         seen = set()
+        page.set_viewport_size({"width": 1000, "height": 800})
         for number in range(6):
             expect(page.get_by_role("heading", name=f"Case {number + 1} of 6")).to_be_visible()
             answer = page.locator(".revealed").inner_text().split()[-1]
@@ -247,6 +251,7 @@ def test_with_three_answers_every_page_weighs_the_answer_that_it_shows(tmp_path:
             weights = topic_weights(pd.DataFrame([counts]))[0, :, TOPICS.index(answer)]
             base = (0.1, 0.2, 0.3)[TOPICS.index(answer)]
             assert f"{base:.2f} without what is listed here, {base + weights.sum():.2f} with it" in shown
+            assert page.locator(".card").evaluate(INSIDE)
             page.get_by_label("sports", exact=True).check()
             page.get_by_role("button", name="Submit answer", exact=True).click()
         assert seen == {*TOPICS}

@@ -109,5 +109,5 @@ def test_what_is_asked_wrongly_is_named(tmp_path: Path) -> None:
     with pytest.raises(MaterialsError, match="is not a file"):
         onnx_gradcam_maps(tmp_path / "gone.onnx", picture_sample())
     path.write_bytes(np.arange(50, dtype=np.uint8).tobytes())
-    with pytest.raises(MaterialsError, match="cannot be read as an ONNX file"):
+    with pytest.raises(MaterialsError, match="is not an ONNX model that can be run"):
         onnx_gradcam_maps(path, picture_sample())

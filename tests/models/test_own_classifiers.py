@@ -204,3 +204,18 @@ def test_a_pickle_that_this_process_wrote_is_not_announced(tmp_path: Path) -> No
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert model(ref).labels == LABELS
+
+
+def _n_warnings_in_a_worker(path: str) -> int:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        loaded = model(Ref(name="pickled_classifier", params={"path": path}))
+        assert loaded.labels == LABELS
+    return len(caught)
+
+
+def test_worker_processes_do_not_repeat_that_a_file_is_a_pickle(tmp_path: Path) -> None:
+    joblib = pytest.importorskip("joblib")
+    path = str(export_classifier(even_odds, tmp_path / "mine", example=inputs(), labels=LABELS).params["path"])
+    run = joblib.Parallel(n_jobs=2)
+    assert run(joblib.delayed(_n_warnings_in_a_worker)(path) for _ in range(2)) == [0, 0]

@@ -1,14 +1,18 @@
 """Parquet files: pyarrow, which understudy does not need, reads what is written, and all comes back."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from understudy.errors import MissingExtra, TableError
+from understudy.estimate.reading import table_from_file
 from understudy.parquet import Column, ParquetReader, ParquetWriter, frame_of, read_frame, write_frame
+from understudy.parquet.compact import varint
 
 COLUMNS = [Column("word", "text"), Column("share", "number"), Column("count", "integer"), Column("is_kept", "boolean")]
 
@@ -105,3 +109,29 @@ def test_a_file_that_is_not_parquet_is_an_error(tmp_path: Path, content: bytes) 
     (tmp_path / "t.parquet").write_bytes(content)
     with pytest.raises(ValueError, match="does not end as a Parquet file does"):
         read_frame(tmp_path / "t.parquet")
+
+
+def test_damaged_and_lying_files_get_a_sentence_and_no_memory(tmp_path: Path) -> None:
+    sound = written(tmp_path / "t.parquet", [rows(40)]).read_bytes()
+    rng = np.random.default_rng(5)
+    for _ in range(600):
+        body = bytearray(sound)
+        for place in rng.integers(len(body), size=rng.integers(1, 4)):
+            body[int(place)] = int(rng.integers(256))
+        (tmp_path / "fuzzed.parquet").write_bytes(bytes(body))
+        # Whatever is not read ends in a sentence, and never in another kind of error.
+        with suppress(TableError):
+            table_from_file(tmp_path / "fuzzed.parquet")
+    lying = sound.replace(varint(40 << 1), varint(2**37 << 1))
+    for content in (lying, sound.replace(b"\x15\x50", b"\x15" + varint(2**37 << 1))):
+        (tmp_path / "lying.parquet").write_bytes(content)
+        with pytest.raises(TableError, match=r"lying\.parquet"):
+            table_from_file(tmp_path / "lying.parquet")
+
+
+def test_a_small_file_with_very_many_rows_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    column = pa.array(np.zeros(3_000_000, dtype=np.int8))
+    table = pa.table({f"c{k}": column for k in range(80)})
+    pq.write_table(table, tmp_path / "bomb.parquet")
+    with pytest.raises(TableError, match="3,000,000 rows of 80 columns, and at most 200,000,000 cells are read"):
+        table_from_file(tmp_path / "bomb.parquet")

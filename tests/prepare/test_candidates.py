@@ -23,6 +23,7 @@ from understudy import explain, registry
 from understudy.errors import MaterialsError
 from understudy.explainers import record_attributions, record_heatmaps
 from understudy.prepare import Explaining, Prepared, prepare
+from understudy.prepare.candidates import targets_of_answers
 from understudy.roles import Rng, Sample
 from understudy.schema import (
     Alternatives,
@@ -229,7 +230,9 @@ def towards(prepared: Prepared) -> list[tuple[str, str | None]]:
     return [(str(trial.params["revealed"]["prediction"]), trial.explanation.toward) for trial in trials]  # type: ignore[index, call-overload, union-attr]
 
 
-@pytest.mark.parametrize("method", ["recorded", "one toward for each", "lime", "weighted features", "composite"])
+@pytest.mark.parametrize(
+    "method", ["recorded", "one toward for each", "lime", "weighted features", "composite", "composite of recorded"]
+)
 def test_with_three_labels_weights_are_of_the_answer_that_the_page_shows(method: str, newsroom: Path) -> None:
     table = pd.read_csv(newsroom / "topics.csv")
     weights, answers = topic_weights(table), Newsroom().predict_proba(table).argmax(axis=1)
@@ -240,6 +243,10 @@ def test_with_three_labels_weights_are_of_the_answer_that_the_page_shows(method:
         "lime": lime,
         "weighted features": lambda: {"name": "weighted_features", "params": {"features": [*COUNTS]}},
         "composite": lambda: {"name": "composite", "params": {"parts": [lime(), lime(n_features=2)]}},
+        "composite of recorded": lambda: {
+            "name": "composite",
+            "params": {"parts": [lime(), recorded_topics(newsroom, weights, labels=TOPICS)]},
+        },
     }
     explainer = explainers[method]()
     prepared = topics_explained(newsroom, explainer)
@@ -291,13 +298,21 @@ def test_weights_of_another_class_than_the_shown_answer_are_refused(method: str,
         "two of three labels": lambda: recorded_topics(newsroom, weights[:, :, 1:], labels=TOPICS[1:]),
     }
     explainer = explainers[method]()
-    words = (
-        "no weights for 'politics'"
-        if method == "two of three labels"
-        else r"shows the model's answer, but for \d+ of 12"
-    )
-    with pytest.raises(MaterialsError, match=words):
+    words = {
+        "two of three labels": "no weights for 'politics'",
+        "composite": "a part of its explanation is always about 'science'",
+    }
+    with pytest.raises(MaterialsError, match=words.get(method, r"shows the model's answer, but for \d+ of 12")):
         topics_explained(newsroom, explainer)
+
+
+def test_a_part_that_keeps_every_label_is_told_the_answer_among_two_labels_too(newsroom: Path) -> None:
+    inputs, weights = topics_of(newsroom).inputs, topic_weights(pd.read_csv(newsroom / "topics.csv"))
+    assert inputs is not None
+    parts = [recorded_topics(newsroom, weights[:, :, :2], labels=TOPICS[:2]), lime(toward="science")]
+    explainer = registry.create("explainers", Ref(name="composite", params={"parts": parts}))
+    answers = ["politics", "science", "science"]
+    assert targets_of_answers(explainer, TOPICS[:2], answers, inputs[:3]) == [0, 1, 1]
 
 
 def test_a_page_without_the_answer_shows_one_named_class_and_never_the_answer_s(newsroom: Path) -> None:

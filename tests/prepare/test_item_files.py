@@ -1,12 +1,16 @@
 """Files that items name: shipped under their digest, and refused in one sentence each when they cannot be."""
 
 import hashlib
+from base64 import b64encode
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from tests.playing import stage, study_of
 from tests.small_studies import RIGHT_OR_WRONG
@@ -176,3 +180,31 @@ def test_a_link_into_the_data_folder_is_fine(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "data" / "otter.png").write_bytes(PNG)
     (tmp_path / "study" / "otter.png").symlink_to(tmp_path / "data" / "otter.png")
     assert faults(listed("otter.png"), tmp_path / "study") == []
+
+
+def test_pictures_of_pages_are_published_without_metadata(tmp_path: Path) -> None:
+    secret, planted = b"52.5200 N", BytesIO()
+    text = PngInfo()
+    text.add_text("Comment", secret)
+    Image.open(BytesIO(PNG)).save(planted, "PNG", pnginfo=text)
+    (tmp_path / "map.png").write_bytes(planted.getvalue())
+    pages = {"pages": ["Look."], "assets": ["map.png"]}
+    screen = {
+        "kind": "screen",
+        "block_id": "read",
+        "purpose": "instructions",
+        "task": {"name": "instructions", "params": pages},
+    }
+    prepared = prepare(study_of(screen, stage("predict")), tmp_path)
+    (address,) = prepared.materials.assets
+    published = prepared.files[address]
+    assert isinstance(published, bytes)
+    assert (secret in published, address) == (False, f"{hashlib.sha256(published).hexdigest()}.png")
+    # A picture inside the study has its address written there, so that it can only be refused.
+    example = {
+        "content": {"photo": f"{hashlib.sha256(planted.getvalue()).hexdigest()}.png"},
+        "picture": b64encode(planted.getvalue()).decode(),
+    }
+    screen["task"] = {"name": "instructions", "params": {"pages": ["Look."], "examples": [example]}}
+    with pytest.raises(MaterialsError, match="holds more than a picture"):
+        prepare(study_of(screen, stage("predict")), tmp_path)

@@ -6,6 +6,7 @@ import pytest
 
 from tests.report.report_samples import findings
 from understudy.report import (
+    SD,
     ModelScores,
     PrintedColumn,
     PrintedMean,
@@ -19,8 +20,8 @@ from understudy.report.paper_comparison.scores_figure import ScoredModel, order_
 from understudy.report.paper_comparison.shared_figure import shared_figure
 from understudy.schema import DecoderCard, Dial, Json
 
-ACCURACY = PrintedColumn("D1", "Accuracy")
-SLOWNESS = PrintedColumn("D2", "Seconds", better="lower")
+ACCURACY = PrintedColumn("D1", "Accuracy", SD)
+SLOWNESS = PrintedColumn("D2", "Seconds", SD, better="lower")
 SHARED = SharedInformation(("size", "hue"), ((1.2, 0.1), (0.0, 0.4)), (0.6, 0.2))
 PRINTED = {
     "saliency": ModelScores("Toy A", "Toy", error=3.0, dci_paper=0.5, mig=0.4, shared=SHARED),

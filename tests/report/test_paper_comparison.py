@@ -8,7 +8,7 @@ from tests.report.report_samples import findings
 from understudy import report
 from understudy.report.paper_comparison.page import cell_of
 
-ACCURACY = report.PrintedColumn("D1", "Accuracy in per cent", decimals=1, times=100)
+ACCURACY = report.PrintedColumn("D1", "Accuracy in per cent", report.POPULATION_SD, decimals=1, times=100)
 STRIP = report.Strip("First and last", "first_and_last", "right", ("main",), ("model",))
 PRINTED = report.PrintedResults(
     source="Somebody, 2021",
@@ -36,7 +36,7 @@ def test_ours_comes_in_the_papers_unit_and_with_its_population_spread() -> None:
     assert cell is not None
     assert n == 27
     assert cell.mean == pytest.approx(72.14)
-    assert cell.sd == pytest.approx(11.32 * (26 / 27) ** 0.5)
+    assert cell.spread == pytest.approx(11.32 * (26 / 27) ** 0.5)
 
 
 def test_a_group_that_nobody_is_in_has_no_cell() -> None:
@@ -62,11 +62,11 @@ def test_simulated_people_are_named_in_banner_title_table_and_figures(tmp_path: 
 
 
 def test_a_measure_that_the_paper_only_draws_has_a_figure_of_ours(tmp_path: Path) -> None:
-    absent = report.PrintedColumn("D99", "Not measured")
+    absent = report.PrintedColumn("D99", "Not measured", report.SD)
     drawn = PRINTED._replace(further=(ACCURACY._replace(heading="Drawn, not printed"), absent))
     text = report.write_paper_comparison(findings(), drawn, tmp_path / "beside.html").read_text(encoding="utf-8")
     assert text.count('<figure class="chart">') == 2
-    assert "Drawn, not printed: means with one SD" in text
+    assert "Drawn, not printed: means with one population SD to either side" in text
     assert "Not measured" not in text
     assert text.count("All are ours; the paper prints no numbers.") == 1
     assert text.count("Diamonds are printed, discs are ours.") == 1

@@ -2,7 +2,12 @@ import pytest
 
 from tests.report import report_samples as samples
 from understudy.report import Statements, preregistration_markdown
-from understudy.report.plan_sentences import analysis_sentences, measure_sentence, outcome_sentence
+from understudy.report.plan_sentences import (
+    analysis_sentences,
+    hypothesis_sentences,
+    measure_sentence,
+    outcome_sentence,
+)
 from understudy.schema import AnalysisPlan, Check, MeasureUse, Outcome, Ref
 
 
@@ -95,6 +100,16 @@ def test_a_decision_tree_has_a_sentence_for_each_branch() -> None:
         "analysis is `b`.",
         "If the check `first` rejects it, the analysis is `c`.",
     ]
+
+
+@pytest.mark.parametrize("name", ["linear_mixed", "logistic_mixed", "ordinal_mixed"])
+def test_the_rule_that_chooses_a_simpler_model_is_fixed_before_the_data(name: str) -> None:
+    plan = samples.study().plan
+    mixed = plan.hypotheses[0].model_copy(update={"analysis": Ref(name=name, params={"random": "maximal"})})
+    told = " ".join(hypothesis_sentences(mixed, plan))
+    assert f"The model of `{name}` is chosen by a rule that is fixed here." in told
+    assert "If none holds, there is no verdict." in told
+    assert ("fewer than 6 answers on average for each of their effects" in told) == (name != "linear_mixed")
 
 
 def test_what_nobody_said_is_not_invented(form: str) -> None:

@@ -104,7 +104,7 @@ def test_what_to_be_careful_about_is_on_the_first_screen(real: str) -> None:
         "What to be careful about",
         "1 deviation from the plan. Details",
         "20 of the 71 people recruited are not in the analysis. Details",
-        "3 tests at alpha .025 and .05 without a correction for multiple testing. Details",
+        "3 tests at alpha .05 without a correction for multiple testing: H2, H3 and H5. Details",
         "No clear answer to H3 and H6. The details give the reason. Details",
         "“Not supported” means that the data do not meet the criterion, not that there is no effect.",
     ]

@@ -9,8 +9,9 @@ import pytest
 from tests.playing import stage, study_of
 from tests.serve.stage_door import Hands, Person, answering, folder_of, played, server
 from tests.shell import understudy
+from understudy.prepare import prepare
 from understudy.schema import Study
-from understudy.workflow.checking.revealed import revealed_sentences
+from understudy.workflow.checking.secrecy import secrecy_sentences
 
 N_ITEMS = 12
 BY_LINK = [{"links": "signed"}, {"links": "listed"}]
@@ -180,7 +181,7 @@ def test_a_page_that_discloses_results_does_so_only_where_results_are_shown(
 
     with server(folder_of(study, tmp_path)) as app:
         assert played(app, play) == n_told
-    assert ("The page 'told' tells results." in revealed_sentences(study)) == bool(n_told)
+    assert ("The page 'told' tells results." in secrecy_sentences(prepare(study, Path()))) == bool(n_told)
 
 
 @pytest.mark.parametrize(
@@ -188,12 +189,43 @@ def test_a_page_that_discloses_results_does_so_only_where_results_are_shown(
     [
         ({}, ["The page 'results' tells results.", "The end tells the bonus", "Anybody can come back"]),
         ({"results": "total"}, ["The end tells the whole pay", "Anybody can come back"]),
-        ({"results": "hidden"}, ["No page shows results"]),
+        ({"results": "hidden"}, ["No reply tells"]),
         ({"links": "signed"}, ["The page 'results'", "The end tells the bonus", "Nobody can try again"]),
     ],
     ids=str,
 )
 def test_check_says_what_a_study_reveals(access: dict[str, Any], said: list[str]) -> None:
-    sentences = revealed_sentences(paid_study(**access))
+    sentences = secrecy_sentences(prepare(paid_study(**access), Path()))
     assert len(sentences) == len(said)
     assert all(sentence.startswith(start) for sentence, start in zip(sentences, said, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ({"applies": "at_close", "pay_share": 0.5}, "The end tells the base pay (field ended.pay.base)"),
+        (
+            {"applies": "live"},
+            "After block 'predict', the study ends for some people by whether their answers are right",
+        ),
+        ({"applies": "at_close"}, "No reply tells whether answers are right"),
+    ],
+    ids=str,
+)
+def test_check_walks_into_exclusions_that_tell_answers_though_results_are_hidden(rule: Any, said: str) -> None:
+    exclusion = {"exclusion_id": "poor", "rule": "n_right < 7", "reason": "Too few were right.", **rule}
+    study = Study.model_validate({**paid_study(results="hidden").model_dump(mode="json"), "exclusions": [exclusion]})
+    assert secrecy_sentences(prepare(study, Path()))[0].startswith(said)
+
+
+def test_check_says_that_one_link_can_be_used_for_rounds_without_end() -> None:
+    study = paid_study(links="signed", restart_after_erasing=True)
+    last = secrecy_sentences(prepare(study, Path()))[-1]
+    assert last.startswith("Each person needs a signed link, but can erase, start again and find the answers by trying")
+
+
+def test_a_gate_without_end_is_walked_in_bounded_time() -> None:
+    endless = stage("predict", gate={"at_least": 1, "tries": "unlimited"})
+    sentences = secrecy_sentences(prepare(study_of(endless), Path()))
+    assert "After block 'predict'" in sentences[0]
+    assert sentences[-1].startswith("Not walked: pages after the first")

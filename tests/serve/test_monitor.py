@@ -13,9 +13,9 @@ from tests.shell import understudy
 from tests.small_studies import two_group_plain, two_groups
 from understudy.errors import UnderstudyError
 from understudy.record import Log, open_log
-from understudy.schema import SessionEnded, SessionStarted, Study, TrialShown
+from understudy.schema import Sequential, SessionEnded, SessionStarted, Study, TrialShown
 from understudy.schema.stop_rule import StopRule
-from understudy.serve.desk.monitor_routes import obey_stop_rules
+from understudy.serve.desk.monitor_routes import obey_stop_rules, record_looks
 from understudy.serve.desk.session_facts import FactsCache, SessionFacts
 from understudy.serve.monitor import MonitorFold, monitoring_of
 from understudy.serve.monitor.blinding import blind_order
@@ -299,3 +299,28 @@ def test_a_blinded_report_needs_a_reason(run: Run, log: Log) -> None:
         require_unblinded(closed)
     understudy("monitor", run.folder, "--unblind", "All have come.")
     require_unblinded(closed)
+
+
+def test_a_look_is_recorded_when_it_is_reached(tmp_path: Path) -> None:
+    study = ruled(assignment={"quota": 9})
+    plan = study.plan.model_copy(update={"sequential": Sequential(looks=(2, 3))})
+    members = []
+    with server(folder_of(study.model_copy(update={"plan": plan}), tmp_path)) as app:
+        running = app.state.server.studies["two-groups"]
+        log = running.served.log
+
+        async def play(client: httpx.AsyncClient) -> None:
+            people = [Person(client, "two-groups", PROLIFIC_PID=name) for name in "abcd"]
+            for person in people:
+                await person.start()
+            # The first to arrive is the last to finish.
+            for person in reversed(people):
+                await person.finish()
+                await record_looks(running)
+                members.append([look.marks for look in log.looks("two-groups")])
+
+        played(app, play)
+    assert [[len(look) for look in looks] for looks in members] == [[], [2], [2, 3], [2, 3]]
+    first, last = members[1][0], members[3][0]
+    assert first == last
+    assert members[2][1] > first

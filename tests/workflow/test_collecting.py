@@ -2,6 +2,7 @@
 
 import copy
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,11 @@ import numpy as np
 import pytest
 
 from tests.playing import quiz, stage, study_of
-from tests.workflow.result_files import exported_run, result_of, written
+from tests.workflow.result_files import START_MS, exported_run, result_of, written
 from understudy.errors import LogError
+from understudy.record.log import now_ms
 from understudy.schema import ResponseGiven, SessionEnded
+from understudy.serve.people.departed import MarksFile
 from understudy.serve.people.people import People
 from understudy.serve.tokens import Keyring
 from understudy.workflow.casting import MIXED
@@ -19,7 +22,7 @@ from understudy.workflow.reporting.reporting import report_of
 from understudy.workflow.runs.rehearsal import rehearse_run
 from understudy.workflow.runs.run_folder import Run
 from understudy.workflow.runs.run_tables import tables_of
-from understudy.workflow.static.collect import Collected, collect
+from understudy.workflow.static.collect import Collected, Decisions, collect, n_set_aside
 
 N_FUZZED = 400
 
@@ -27,6 +30,11 @@ N_FUZZED = 400
 def collected(run: Run, *results: Any, folder: Path) -> Collected:
     files = [written(result, folder / f"result-{place}.json") for place, result in enumerate(results)]
     return collect(run, files, keyring=lambda: Keyring(b"0" * 32))
+
+
+def token_of(seed: int) -> Callable[[int], bytes]:
+    """Random bytes that are the same each time."""
+    return np.random.default_rng(seed).bytes
 
 
 def bytes_of(run: Run) -> bytes:
@@ -108,11 +116,103 @@ def test_what_a_recruiter_calls_people_stays_out_of_the_log(run: Run, tmp_path: 
     assert People(run.folder / "people.sqlite").fields_of(person) == {"PROLIFIC_PID": "5f1", "STUDY_ID": "x"}
 
 
-def test_a_recruited_person_counts_once(run: Run, tmp_path: Path) -> None:
-    twice = [result_of(run, letter=one, recruiter={"PROLIFIC_PID": "5f1"}) for one in "ab"]
+KEYS = Keyring(b"0" * 32)
+DAY_MS = 24 * 3600 * 1000
+
+
+def set_aside_of(found: Collected) -> dict[str, str]:
+    return {waits.name[0]: " ".join(waits.reasons) for waits in found.set_aside}
+
+
+def decided(run: Run, *, takes: str = "", drops: str = "") -> Collected:
+    """Decide about sessions by their letters."""
+    waiting = collect(run, [], keyring=lambda: KEYS).set_aside
+    names = [[waits.name for waits in waiting if waits.name[0] in letters] for letters in (takes or " ", drops or " ")]
+    return collect(run, [], keyring=lambda: KEYS, decisions=Decisions(*map(tuple, names)))
+
+
+def test_two_deposits_of_one_person_wait_for_a_decision_in_any_order(run: Run, tmp_path: Path) -> None:
+    twice = [result_of(run, letter=letter, recruiter={"PROLIFIC_PID": "5f1"}) for letter in "ab"]
     found = collected(run, *twice, folder=tmp_path)
+    assert (found.n_new, bytes_of(run)) == (0, b"[]")
+    assert set_aside_of(found)["a"] == f"Its participant is also that of {'b' * 22}."
+    assert decided(run, takes="b", drops="a").n_new == 1
+    assert n_set_aside(run) == 0
+    with run.open_log() as log:
+        assert log.session_of("small", KEYS.participant_id("5f1")) == "b" * 22
+    # The real one comes after a forged one was taken: it waits, and nothing is lost.
+    assert set(set_aside_of(collected(run, twice[0], folder=tmp_path))) == {"a"}
+
+
+@pytest.mark.parametrize("started_ms", [-(2**53) + 1, 2**53 - 1, 5, START_MS - 30 * DAY_MS, 2**41])
+def test_a_wrong_clock_is_set_aside_and_counts_from_when_it_is_taken(run: Run, tmp_path: Path, started_ms: int) -> None:
+    result = result_of(run)
+    shift = started_ms - result["started_ms"] if abs(started_ms) < 2**50 else 0
+    events = [{**event, "at_ms": event["at_ms"] + shift} for event in result["events"]]
+    found = collected(run, {**result, "started_ms": started_ms, "events": events}, folder=tmp_path)
+    assert (found.n_new, bytes_of(run)) == (0, b"[]")
+    assert "Its clock was at" in set_aside_of(found)["a"]
+    assert decided(run, takes="a").n_new == 1
+    report_of(run, tmp_path / "report.html")
+    with run.open_log() as log:
+        (summary,) = log.summaries("small")
+    assert START_MS < summary.started_ms < summary.last_event_ms <= now_ms()
+    assert collected(run, {**result, "started_ms": started_ms, "events": events}, folder=tmp_path)[:3] == (0, 0, 1)
+
+
+def test_a_clock_that_is_a_little_early_does_not_begin_before_its_export(run: Run, tmp_path: Path) -> None:
+    result = result_of(run)
+    assert collected(run, {**result, "started_ms": START_MS - 60_000}, folder=tmp_path).n_new == 1
+    with run.open_log() as log:
+        assert next(log.summaries("small")).started_ms == START_MS - 1000
+
+
+def test_copies_wait_whoever_they_say_they_are(run: Run, tmp_path: Path) -> None:
+    real = result_of(run)
+    copies = [{**real, "session_id": letter * 22, "recruiter": {"PROLIFIC_PID": letter}} for letter in "bcd"]
+    found = collected(run, real, *copies, result_of(run, letter="e"), folder=tmp_path)
     assert found.n_new == 1
-    assert "each participant takes part once" in found.faults[0]
+    assert set(set_aside_of(found)) == set("abcd")
+    assert "Its times to the millisecond are also those of" in set_aside_of(found)["c"]
+
+
+def test_somebody_who_departed_does_not_come_back_with_a_new_file(run: Run, tmp_path: Path) -> None:
+    collected(run, result_of(run, recruiter={"PROLIFIC_PID": "5f1"}), folder=tmp_path)
+    mark = KEYS.departure_mark("small", KEYS.participant_id("5f1"))
+    MarksFile(run.folder / "people.sqlite").enter_departure(mark)
+    with run.open_log() as log:
+        log.erase("a" * 22)
+    found = collected(run, result_of(run, letter="b", recruiter={"PROLIFIC_PID": "5f1"}), folder=tmp_path)
+    assert set_aside_of(found) == {"b": "Its participant erased an earlier session and may not take part again."}
+
+
+def test_more_people_than_places_wait_where_a_place_was_taken_twice(run: Run, tmp_path: Path) -> None:
+    many = [result_of(run, place=k % 6, letter="abcdefgh"[k]) for k in range(8)]
+    found = collected(run, *many, folder=tmp_path)
+    assert found.n_new == 4
+    assert set(set_aside_of(found)) == set("abgh")
+    assert "more people" in set_aside_of(found)["a"].lower()
+
+
+def test_the_order_of_honest_and_hostile_files_makes_no_difference(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4711)
+    outcomes = []
+    for attempt in range(5):
+        run = exported_run(tmp_path / f"{attempt}", token=token_of(9), n_sessions=8)
+        results = [result_of(run, place=k, letter="abcdefgh"[k], recruiter={"PROLIFIC_PID": f"p{k}"}) for k in range(8)]
+        results += [
+            result_of(run, place=2, letter="x", recruiter={"PROLIFIC_PID": "p3"}),
+            {**results[1], "session_id": "y" * 22},
+            {**results[5], "started_ms": 0},
+            changed(results[4], "events", 3, "rt_ms", to=1.0),
+            {"no": "result"},
+        ]
+        order = rng.permutation(len(results))
+        found = collected(run, *(results[k] for k in order), folder=tmp_path)
+        outcomes.append((found[:3], len(found.faults), found.set_aside, bytes_of(run)))
+        tables_of(run)
+    assert all(outcome == outcomes[0] for outcome in outcomes)
+    assert outcomes[0][0] == (3, 0, 0)
 
 
 def test_an_erased_session_does_not_come_back(run: Run, tmp_path: Path) -> None:

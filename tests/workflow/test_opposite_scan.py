@@ -92,7 +92,7 @@ def test_the_terminal_calls_all_of_them_opposite_and_none_is_green(scan: Scan) -
     assert scan.terminal.count("opposite direction") == len(claims())
     assert "\x1b[1;32m" not in scan.terminal
     assert "supported" not in scan.terminal
-    assert "tests at alpha .05 without a correction for multiple testing." in scan.terminal
+    assert "tests at alpha .05 without a correction for multiple testing:" in scan.terminal
 
 
 def test_the_page_calls_all_of_them_opposite_and_ticks_none(scan: Scan) -> None:

@@ -1,6 +1,6 @@
 """Sequential studies are tested at their planned looks only, with p-values that allow for all of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,12 @@ from understudy.conduct import Script
 from understudy.estimate import look_rows
 from understudy.report import write_report
 from understudy.report.plan_sentences import sequential_sentences
-from understudy.schema import AnalysisPlan, Event, Findings, Study
+from understudy.schema import AnalysisPlan, Event, Finding, Findings, SessionExcluded, Study
 from understudy.tabulate import frames_from_sessions
 from understudy.workflow.checking.check import declared_faults
+from understudy.workflow.reporting.reporting import report_of
 from understudy.workflow.reporting.study_findings import study_results, study_verdicts
+from understudy.workflow.runs.run_folder import Run, new_run
 
 LOOKS = (6, 12)
 
@@ -45,6 +47,72 @@ def findings(n_people: int, of: Study | None = None) -> Findings:
     script = script_of(of or study())
     frames = frames_from_sessions(script, [session(script, k) for k in range(n_people)])
     return study_results(script, frames).findings
+
+
+def run_of(folder: Path, of: Study) -> Run:
+    return new_run(of, folder, folder / "run")
+
+
+def arrive(run: Run, arrivals: Iterable[int], *, n_wrong: int | None = None) -> None:
+    """Let people come and finish, with as many wrong answers as their arrival says, or all alike."""
+    with run.open_log() as log:
+        for arrival in arrivals:
+            player = Player(run.script, arrival=arrival)
+            log.append(player.with_mistakes("predict", arrival % 3 if n_wrong is None else n_wrong).finish().log)
+
+
+def finding_in(run: Run) -> Finding:
+    return report_of(run, run.folder / "report.html").findings.findings[0]
+
+
+def test_somebody_slow_who_came_early_joins_no_look_that_was_reached(tmp_path: Path) -> None:
+    run = run_of(tmp_path, study())
+    arrive(run, [0, 1, 3, 4, 5, 6])
+    first = finding_in(run)
+    arrive(run, [2], n_wrong=3)
+    assert finding_in(run) == first
+    with run.open_log() as log:
+        (look,) = log.looks(run.script.study.name)
+    assert len(look.marks) == 6
+    arrive(run, range(7, 12))
+    last = finding_in(run)
+    assert last.estimate is not None
+    assert last.estimate.n_sessions == 12
+    page = (run.folder / "report.html").read_text()
+    assert "look 1 of 2 was reached: its 6 people stay the same, whoever finishes later." in page
+    assert "results of look 1 of 2 were seen for the first time, in a report." in page
+
+
+def test_somebody_who_is_excluded_later_leaves_no_look_that_was_reached(tmp_path: Path) -> None:
+    run = run_of(tmp_path, study())
+    arrive(run, range(6))
+    first = finding_in(run)
+    with run.open_log() as log:
+        session_id = next(iter(log.summaries(run.script.study.name))).session_id
+        taken_out = {"exclusion_id": "by_hand", "reason": "Copied.", "actor": "r"}
+        log.append([SessionExcluded(session_id=session_id, seq=1, at_ms=1, stream="desk", **taken_out)])
+    assert finding_in(run) == first
+    # Sensitivity analyses add those who were taken out, and nobody else.
+    arrive(run, [6])
+    found = report_of(run, run.folder / "report.html").findings
+    assert {results.n_analysed for results in found.sensitivity} <= {6}
+
+
+def test_what_was_rejected_at_a_look_is_not_turned_around_by_a_later_estimate(tmp_path: Path) -> None:
+    (claim,) = study().plan.hypotheses
+    expected = claim.model_dump() | {"expects": "greater"}
+    run = run_of(tmp_path, study(hypotheses=[expected], sequential={"looks": [8, 40], "spending": "pocock"}))
+    arrive(run, [0], n_wrong=1)
+    arrive(run, range(1, 8), n_wrong=0)
+    first = finding_in(run)
+    assert (first.verdict, first.is_interim) == ("supported", True)
+    assert "Supported, interim" in (run.folder / "report.html").read_text()
+    arrive(run, range(8, 40), n_wrong=99)
+    last = finding_in(run)
+    assert last.estimate is not None
+    assert last.estimate.tested_side == "less"
+    assert (last.verdict, last.is_interim) == ("supported", False)
+    assert "Decided at look 1" in " ".join(last.why)
 
 
 def test_nothing_is_tested_before_the_first_look() -> None:

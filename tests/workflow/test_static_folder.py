@@ -98,6 +98,11 @@ def test_addresses_are_relative_and_scripts_are_files(tmp_path: Path) -> None:
     assert '<script src="jatos.js">' in (tmp_path / "site" / "jatos.html").read_text()
 
 
+def test_the_licences_of_bundled_software_come_along(tmp_path: Path) -> None:
+    exported_run(tmp_path, numeric_study(), n_sessions=1)
+    assert (tmp_path / "site" / "NOTICES.txt").read_text() == "jspsych (MIT)"
+
+
 def test_sessions_are_drawn_in_balance_and_as_many_as_are_wanted(tmp_path: Path) -> None:
     run = exported_run(tmp_path)
     dealt = [place.condition for place in places_of(run).places.values()]

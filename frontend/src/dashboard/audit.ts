@@ -21,6 +21,8 @@ const WORDS: Record<AuditEntry["action"], string> = {
   recruitment_resumed: "resumed recruitment",
   platform_paused: "paused the study at its platform",
   unblinded: "asked for the names of the conditions",
+  look_reached: "was reached",
+  look_opened: "was seen for the first time",
 };
 
 /** Draws the log of one study and of the server as a whole. */

@@ -1,4 +1,4 @@
-/** Rules: follows a stop rule over the answers of a block; what is missing satisfies nothing. */
+/** Rules: follows a stop rule over the answers of a block, as schema/expression.py does; what is missing stays missing. */
 
 import type { JsonValue } from "../schema";
 import { markOf } from "./seals";
@@ -6,6 +6,8 @@ import { markOf } from "./seals";
 /** Nested lists, an operator first. */
 type Tree = readonly JsonValue[];
 type Value = JsonValue | undefined;
+
+const LONGEST_TEXT = 100_000;
 
 /** Tells whether a rule holds. */
 export function holds(tree: Tree, names: Readonly<Record<string, JsonValue>>): boolean {
@@ -25,9 +27,9 @@ function evaluated(tree: Tree, names: Readonly<Record<string, JsonValue>>): Json
     case "not":
       return negated(inner(parts[0]));
     case "and":
-      return parts.map(inner).every(isTrue);
+      return joined(parts.map(inner), false);
     case "or":
-      return parts.map(inner).some(isTrue);
+      return joined(parts.map(inner), true);
     case "missing":
       return inner(parts[0]) === null;
     case "abs":
@@ -47,31 +49,43 @@ function treeOf(part: Value): Tree {
   return Array.isArray(part) ? part : [];
 }
 
-function compared(first: JsonValue, pairs: [string, Value][], inner: (tree: Value) => JsonValue): boolean {
-  let left = first;
-  return pairs
-    .map(([sign, tree]) => {
-      const right = inner(tree);
-      const isMet = left !== null && right !== null && isSo(sign, left, right);
-      left = right;
-      return isMet;
-    })
-    .every(Boolean);
+/** What `and` (or `or`) gives: the first part that decides, and nothing where a missing part could have decided. */
+function joined(parts: JsonValue[], decisive: boolean): JsonValue {
+  const first = parts.find((part) => part !== null && isTrue(part) === decisive);
+  if (first !== undefined) return first;
+  return parts.includes(null) ? null : (parts.at(-1) ?? null);
 }
 
-function isSo(sign: string, left: JsonValue, right: JsonValue): boolean {
+function compared(first: JsonValue, pairs: [string, Value][], inner: (tree: Value) => JsonValue): boolean | null {
+  let left = first;
+  let result: boolean | null = true;
+  for (const [sign, tree] of pairs) {
+    const right = inner(tree);
+    const isMet = left === null || right === null ? null : isSo(sign, left, right);
+    if (isMet === false) return false;
+    result = isMet && result;
+    left = right;
+  }
+  return result;
+}
+
+function isSo(sign: string, left: JsonValue, right: JsonValue): boolean | null {
   switch (sign) {
     case "==":
       return isSame(left, right);
     case "!=":
       return !isSame(left, right);
     case "in":
-    case "not in":
-      return isWithin(left, right) === (sign === "in");
+      return isWithin(left, right);
+    case "not in": {
+      const isIn = isWithin(left, right);
+      return isIn === null ? null : !isIn;
+    }
   }
-  // As in Python, texts are compared with texts; a rule that mixes them with numbers holds for nothing.
+  // As in Python, texts are compared with texts; a rule that mixes them with numbers cannot be decided.
   if (typeof left === "string" && typeof right === "string") return isOrdered(sign, left, right);
-  return isOrdered(sign, Number(left), Number(right));
+  const [a, b] = [numberIn(left), numberIn(right)];
+  return a === null || b === null ? null : isOrdered(sign, a, b);
 }
 
 function isOrdered<T extends number | string>(sign: string, a: T, b: T): boolean {
@@ -82,22 +96,32 @@ function isSame(left: JsonValue, right: JsonValue): boolean {
   return markOf(left) === markOf(right);
 }
 
-function isWithin(left: JsonValue, right: JsonValue): boolean {
-  if (typeof right === "string") return right.includes(String(left));
-  return Array.isArray(right) && right.some((item) => isSame(left, item));
+function isWithin(left: JsonValue, right: JsonValue): boolean | null {
+  if (typeof right === "string") return typeof left === "string" ? right.includes(left) : null;
+  if (!Array.isArray(right)) return null;
+  if (right.some((item) => isSame(left, item))) return true;
+  return right.includes(null) ? null : false;
 }
 
 function computed(sign: string, left: JsonValue, right: JsonValue): JsonValue {
-  if (left === null || right === null) return null;
-  if (sign === "+" && typeof left === "string") return left + String(right);
-  const [a, b] = [Number(left), Number(right)];
+  if (sign === "+" && typeof left === "string" && typeof right === "string") {
+    return left.length + right.length <= LONGEST_TEXT ? left + right : null;
+  }
+  const [a, b] = [numberIn(left), numberIn(right)];
+  if (a === null || b === null) return null;
   const value = sign === "+" ? a + b : sign === "-" ? a - b : sign === "*" ? a * b : a / b;
   return Number.isFinite(value) ? value : null;
 }
 
 function signed(kind: string, value: JsonValue): JsonValue {
-  if (value === null) return null;
-  return kind === "abs" ? Math.abs(Number(value)) : -Number(value);
+  const number = numberIn(value);
+  if (number === null) return null;
+  return kind === "abs" ? Math.abs(number) : -number;
+}
+
+/** A number, or a condition as 1 or 0; texts and lists are none. */
+function numberIn(value: JsonValue): number | null {
+  return typeof value === "number" || typeof value === "boolean" ? Number(value) : null;
 }
 
 function negated(value: JsonValue): JsonValue {

@@ -150,4 +150,33 @@ ENTRIES = {
 }
 """Which names of study files each module registers, by catalogue."""
 
+_T_TESTS = ("independent_t", "welch_t", "paired_t", "one_sample_t")
+OTHER_NAMES = {
+    "analyses": {
+        "t": _T_TESTS,
+        "student": _T_TESTS,
+        "studentst": _T_TESTS,
+        "anova": ("oneway_anova", "welch_anova", "rm_anova", "mixed_anova"),
+        "mannwhitney": ("rank_sum",),
+        "mannwhitneyu": ("rank_sum",),
+        "u": ("rank_sum",),
+        "wilcoxon": ("signed_rank", "rank_sum"),
+        "ranksums": ("rank_sum",),
+        "kruskal": ("kruskal_wallis",),
+        "chi": ("chi_square",),
+        "chisq": ("chi_square",),
+        "binomial": ("logistic_mixed", "bayes_proportion"),
+        "correlation": ("pearson", "spearman", "clustered_correlation"),
+        "lmm": ("linear_mixed",),
+        "lmer": ("linear_mixed",),
+        "mixed": ("linear_mixed", "logistic_mixed", "ordinal_mixed"),
+        "glmm": ("logistic_mixed",),
+        "glmer": ("logistic_mixed",),
+        "clmm": ("ordinal_mixed",),
+        "bootstrap": ("participant_bootstrap", "two_way_bootstrap"),
+        "equivalence": ("tost", "rank_tost"),
+    },
+}
+"""What else people call analyses, in letters alone and without "test": asked for by these names, they are suggested."""
+
 defer_names(__name__)

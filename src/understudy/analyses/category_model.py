@@ -2,7 +2,8 @@
 
 import math
 from dataclasses import dataclass, replace
-from typing import Literal
+from functools import partial
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -16,12 +17,15 @@ from understudy.analyses.kernels.mixed_categories import (
     fit_category_mixed,
     search_category_mixed,
 )
+from understudy.analyses.kernels.mixed_marginal import marginal_shares, row_variances, shift_to
 from understudy.analyses.kernels.mixed_structure import terms_of
 from understudy.analyses.kernels.tails import Interval as Limits
 from understudy.analyses.kernels.vectors import Ints
 from understudy.analyses.level_design import values_by_level
-from understudy.analyses.log_odds import SEPARATED, share_from_shifted
+from understudy.analyses.log_odds import NOT_COMPARED, SEPARATED
 from understudy.analyses.mixed_model import (
+    REGULAR,
+    SIMPLER,
     MixedModel,
     Structure,
     explained_shares,
@@ -48,11 +52,13 @@ from understudy.analyses.results import (
     finite,
     finite_details,
     finite_df,
+    limits,
     notes_of,
     plain_summary,
     refuse_direction,
 )
 from understudy.analyses.rows import n_participants, numbers
+from understudy.analyses.shown_shares import FEW_ANSWERS_RULE, FEWEST_ANSWERS, SHARES_RULE, shown_shares
 from understudy.deferred.scipy import special
 from understudy.roles import Rng, Table
 from understudy.schema import Estimate, Hypothesis
@@ -65,6 +71,8 @@ _ERROR_VARIANCE = math.pi**2 / 3
 """The variance of the logistic distribution, which answers have beyond people and items."""
 _FAR = 12.0
 """Log-odds that no data of this size can show; a search that ends beyond them runs towards infinity."""
+_STEP = 1e-4
+"""In log-odds, for the slope of the share."""
 
 
 @dataclass(frozen=True)
@@ -76,8 +84,15 @@ class _Fitted:
     categories: Ints
 
 
+def _is_endless(model: CategoryFit) -> bool:
+    """Tell whether the search ran towards infinity, as answers let it that are separated but for people and items."""
+    return not model.is_penalised and bool(np.abs(model.coefficients[1:]).max(initial=0.0) > _FAR)
+
+
 class CategoryModel(MixedModel):
     """What the models of yes/no answers and of ratings share: a log odds ratio and its test."""
+
+    model_rule: ClassVar[str] = f"{FEW_ANSWERS_RULE} {REGULAR} {SHARES_RULE} {SIMPLER}"
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return a log odds ratio with its test, all levels together, or the log-odds of yes."""
@@ -88,19 +103,24 @@ class CategoryModel(MixedModel):
         predictors = design.predictors
         penalise = is_ordinal_separated(categories, predictors)
 
+        shown = shown_shares(categories, design, hypothesis)
+
         def fit(structure: Structure, *, is_penalised: bool) -> tuple[CategoryFit, Structure]:
+            search = partial(
+                search_category_mixed, categories, predictors, method=self._method, is_penalised=is_penalised
+            )
             return fit_structure(
                 self.random,
                 structure,
-                lambda terms: search_category_mixed(
-                    categories, predictors, terms, method=self._method, is_penalised=is_penalised
-                ),
+                search,
+                doubt_of=lambda found, groups: "" if _is_endless(found) else shown.doubt(found, groups, predictors),
+                fewest=FEWEST_ANSWERS,
             )
 
         structure = random_structure(self.random, design, hypothesis)
         refuse_constant_groups(structure, categories.astype(np.float64))
         model, final = fit(structure, is_penalised=penalise)
-        if not penalise and np.abs(model.coefficients[1:]).max(initial=0.0) > _FAR:
+        if not penalise and _is_endless(model):
             model, final = fit(structure, is_penalised=True)
         unit = "log odds ratio" if design.levels else "log odds"
         fitted = _Fitted(model, final, design, question_of(self, design, hypothesis, unit), categories)
@@ -119,7 +139,7 @@ class CategoryModel(MixedModel):
         if not fitted.question.is_single:
             estimate = self._together(fitted, hypothesis)
         elif hypothesis.factor is None:
-            estimate = self._intercept(fitted, hypothesis)
+            estimate = self._share(fitted, hypothesis)
         else:
             estimate = self._single(fitted.model, fitted.question, hypothesis)
         if self.test == "likelihood_ratio":
@@ -127,7 +147,7 @@ class CategoryModel(MixedModel):
         rows = fitted.design.rows
         parts = values_by_level(fitted.design, numbers(rows), hypothesis.factor)
         penalised = _PENALISED if fitted.model.is_penalised else ""
-        return estimate.model_copy(
+        found = estimate.model_copy(
             update={
                 "n_sessions": n_participants(rows),
                 "n_rows": len(rows),
@@ -142,6 +162,7 @@ class CategoryModel(MixedModel):
                 "diagnostics": category_panels(fitted.model, numbers(rows), fitted.structure.groups),
             }
         )
+        return fitted.structure.judged(found)
 
     def _single(self, model: CategoryFit, question: Question, hypothesis: Hypothesis) -> Estimate:
         test = lmm_t_test(
@@ -162,19 +183,52 @@ class CategoryModel(MixedModel):
             }
         )
 
-    def _intercept(self, fitted: _Fitted, hypothesis: Hypothesis) -> Estimate:
+    def _share(self, fitted: _Fitted, hypothesis: Hypothesis) -> Estimate:
+        """Return the share over all people and items, which a claim about a share names, and test it by the intercept."""
         against, model = hypothesis.against, fitted.model
         if against is not None and not 0 < against < 1:
             raise ValueError(
                 f"The share in `against` is {against:g}; on the log-odds scale it must be between 0 and 1."
             )
-        null = 0.0 if against is None else float(special.logit(against))
-        # Subtracting the null first lets the test compare with zero.
-        shift = np.eye(model.coefficients.size)[0] * null
-        moved = replace(model, coefficients=model.coefficients - shift)
-        name = "log odds" if against is None else f"log odds (against a share of {against:g})"
-        estimate = self._single(moved, fitted.question._replace(name=name), hypothesis)
-        return share_from_shifted(estimate, float(model.coefficients[0]), null, is_tested=against is not None)
+        predictor = fitted.design.predictors @ model.coefficients
+        variances = row_variances(terms_of(fitted.structure.groups), model.covariances)
+
+        def share(shift: float) -> float:
+            return float(marginal_shares(predictor + shift, variances).mean())
+
+        # At given variances the share rises with the intercept alone, so the test asks how far that is from where the share
+        # would be the value. What the variances leave open moves the intercept, and hardly the share.
+        null = 0.0 if against is None else shift_to(against, share)
+        shift = np.eye(model.coefficients.size)[0] * (model.coefficients[0] + null)
+        moved = replace(
+            model,
+            coefficients=model.coefficients - shift,
+            covariance=model.covariance if model.covariance_at_variances is None else model.covariance_at_variances,
+        )
+        test = lmm_t_test(
+            moved, fitted.question.weights[0], alternative=alternative_of(hypothesis.direction), level=self.confidence
+        )
+        interval = Limits(*(share(null + end) if math.isfinite(end) else math.nan for end in test.interval))
+        steepness = (share(_STEP) - share(-_STEP)) / (2 * _STEP)
+        is_tested = against is not None
+        return Estimate(
+            effect=share(0.0),
+            effect_name=f"share over people and items{f' (against {against:g})' if is_tested else ''}",
+            null_value=against,
+            interval=limits(interval, self.confidence),
+            statistic=finite(test.statistic) if is_tested else None,
+            statistic_name="t" if math.isfinite(test.df) else "z",
+            df=finite_df(test.df) if is_tested else (),
+            p_value=finite(test.p_value) if is_tested else None,
+            n_sessions=0,
+            n_rows=0,
+            details={
+                "standard_error": finite(steepness * test.standard_error),
+                "share_for_average_person_and_item": float(special.expit(model.coefficients[0])),
+                "log_odds_for_average_person_and_item": float(model.coefficients[0]),
+            },
+            notes=notes_of("" if is_tested else NOT_COMPARED),
+        )
 
     def _together(self, fitted: _Fitted, hypothesis: Hypothesis) -> Estimate:
         refuse_direction(hypothesis.direction, fitted.question.what)

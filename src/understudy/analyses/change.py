@@ -66,6 +66,11 @@ class Change(Record):
         return self
 
     @property
+    def samples_items(self) -> bool:
+        """Tell whether resamples draw items too."""
+        return self.spread != "participants"
+
+    @property
     def fit(self) -> Fit:
         """Return the fit: single trials of two phases with their items; only binary outcomes for the published method."""
         named = [self.level] if self.reference is None else [self.level, self.reference]

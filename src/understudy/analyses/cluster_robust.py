@@ -44,6 +44,11 @@ class ClusterRobust(Record):
         of_trials = Fit(NUMBERS | YES_NO, unit="trial", factor="any", n_levels="two")
         return replace(of_trials, needs=frozenset({"item"})) if "item" in self.clusters else of_trials
 
+    @property
+    def samples_items(self) -> bool:
+        """Tell whether errors allow for repeated items."""
+        return "item" in self.clusters
+
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return the difference over all trials, first level minus second, with its interval and t test."""
         levels, design = two_levels(table, hypothesis), level_design(table, hypothesis)
@@ -58,8 +63,8 @@ class ClusterRobust(Record):
         )
         n_clusters = int(test.df) + 1
         few = (
-            f"The error rests on {n_clusters} clusters; below about {_FEW_CLUSTERS} it is too small. A mixed model, or a "
-            "t test of one value per participant, keeps the alpha."
+            f"The error rests on {n_clusters} clusters; below about {_FEW_CLUSTERS} it is too small. A mixed model with "
+            "random effects of people and items keeps the alpha."
             if n_clusters < _FEW_CLUSTERS
             else ""
         )

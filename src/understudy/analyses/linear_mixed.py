@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -92,7 +93,7 @@ class LinearMixed(MixedModel):
         model, structure = fit_structure(
             self.random,
             planned,
-            lambda terms: search_linear_mixed(values - null, predictors, terms, method=self.method or "REML"),
+            partial(search_linear_mixed, values - null, predictors, method=self.method or "REML"),
         )
         question = question_of(self, design, hypothesis, "mean difference" if design.levels else "mean")
         fitted = _Fitted(model, structure, design, question, values - null, null)
@@ -100,7 +101,7 @@ class LinearMixed(MixedModel):
         if self.test == "likelihood_ratio":
             estimate = self._by_ratio(estimate, fitted, hypothesis)
         parts = values_by_level(design, values, hypothesis.factor)
-        return estimate.model_copy(
+        found = estimate.model_copy(
             update={
                 "n_sessions": n_participants(design.rows),
                 "n_rows": len(design.rows),
@@ -112,6 +113,7 @@ class LinearMixed(MixedModel):
                 "diagnostics": linear_panels(model, fitted.values, structure.groups),
             }
         )
+        return structure.judged(found)
 
     def _single(self, fitted: _Fitted, hypothesis: Hypothesis) -> Estimate:
         test = lmm_t_test(

@@ -26,6 +26,10 @@ SEPARATED = (
     "finite estimate."
 )
 
+NOT_COMPARED = (
+    "Estimation only: no p-value, because the share is not compared with anything; give `against` for a test."
+)
+
 
 def level_estimate(model: LogOddsModel, design: LevelDesign, hypothesis: Hypothesis, *, level: float) -> Estimate:
     """Return a log odds ratio for two levels, a Wald test for several, or the intercept compared with a share."""
@@ -72,10 +76,10 @@ def _intercept(model: LogOddsModel, hypothesis: Hypothesis, *, level: float) -> 
     moved = LogOddsModel(model.coefficients - null, model.covariance)
     name = "log odds" if against is None else f"log odds (against a share of {against:g})"
     estimate = single_estimate(moved, np.ones(1), hypothesis, name=name, level=level)
-    return share_from_shifted(estimate, float(model.coefficients[0]), null, is_tested=against is not None)
+    return _share_from_shifted(estimate, float(model.coefficients[0]), null, is_tested=against is not None)
 
 
-def share_from_shifted(estimate: Estimate, intercept: float, null: float, *, is_tested: bool) -> Estimate:
+def _share_from_shifted(estimate: Estimate, intercept: float, null: float, *, is_tested: bool) -> Estimate:
     """Return the log-odds of a share from an estimate that was shifted by the null; no p-value if nothing is tested."""
     interval = estimate.interval
     if interval is not None and interval.low is not None and interval.high is not None:
@@ -88,10 +92,7 @@ def share_from_shifted(estimate: Estimate, intercept: float, null: float, *, is_
         "details": estimate.details | {"share_at_zero": finite(float(special.expit(intercept)))},
     }
     if not is_tested:
-        only = (
-            "Estimation only: no p-value, because the share is not compared with anything; give `against` for a test."
-        )
-        update |= {"statistic": None, "p_value": None, "df": (), "notes": notes_of(only, estimate.notes)}
+        update |= {"statistic": None, "p_value": None, "df": (), "notes": notes_of(NOT_COMPARED, estimate.notes)}
     return estimate.model_copy(update=update)
 
 

@@ -57,6 +57,11 @@ class LogisticGroups(Record):
             )
         return Fit(YES_NO, unit="either", factor="between", n_levels="many", directions=EITHER_WAY)
 
+    @property
+    def samples_items(self) -> bool:
+        """Tell whether items have random intercepts."""
+        return "item" in self.random
+
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return the SD of levels in log-odds with its likelihood-ratio test, and each level's fitted share."""
         refuse_direction(hypothesis.direction, "A variance between levels")
@@ -122,5 +127,8 @@ def random_labels(rows: Table, random: RandomIntercepts) -> list[npt.NDArray[np.
     """Return the codes of every grouping factor, one per row."""
     absent = [name for name in random if name not in rows.columns]
     if absent:
-        raise ValueError(f"The rows have no column {absent[0]!r}, which `random` names. Leave it out of `random`.")
+        raise ValueError(
+            f"The rows have no column {absent[0]!r}, which `random` names. "
+            "Keep single answers with their items; without them, the model takes the items as all there are."
+        )
     return [level_numbers(rows, name) for name in random]

@@ -16,7 +16,10 @@ from understudy.roles import Fit, Table
 class LogisticMixed(CategoryModel):
     """Compares levels, or a share with a value, in a logistic model with crossed random effects of people and items."""
 
-    estimand: ClassVar[str] = "the odds ratio of yes for one person and one item (conditional on them)"
+    estimand: ClassVar[str] = (
+        "the odds ratio of yes for one person and one item (conditional on them); of a single share, the share over people and "
+        "items like these (marginal)"
+    )
 
     @property
     def fit(self) -> Fit:

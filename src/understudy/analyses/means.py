@@ -54,7 +54,7 @@ class Proportion(Record):
         share = wilson_proportion(int(values.sum()), values.size, level=self.confidence)
         repeated = (
             f"{len(table)} rows come from {n_people} participants, but the interval takes rows as independent and is "
-            "too narrow if people differ; participant_bootstrap and logistic_mixed allow for that."
+            "too narrow if people differ; logistic_mixed allows for people and for items."
         )
         return Estimate(
             effect=share.estimate,

@@ -1,30 +1,50 @@
 """Mixed models: what their entries in the catalogue share, and the random effects that a study's design calls for."""
 
 from collections.abc import Callable, Sequence
-from typing import Literal, NamedTuple, TypeAlias, TypeVar
+from typing import ClassVar, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
+from understudy.analyses.kernels.mixed_marginal import row_variances
 from understudy.analyses.kernels.mixed_structure import (
+    Doubts,
     Effect,
     Fitted,
     Group,
     Searched,
     Simplified,
+    certain_correlation,
     maximal_group,
     simplified_fit,
     terms_of,
+    varies_within,
+    with_enough_answers,
 )
 from understudy.analyses.kernels.mixed_terms import Term
 from understudy.analyses.level_design import refuse_lone_people
 from understudy.analyses.model_design import ModelDesign, interaction_name, model_design
 from understudy.analyses.rows import level_numbers
 from understudy.roles import Fit, Floats, PlannedData, Table
-from understudy.schema import Hypothesis, Record, Scale
+from understudy.schema import Estimate, Hypothesis, Record, Scale
 
 _MANY_LEVELS = 50
 """From so many people or items on, the bias of a variance by maximum likelihood hardly matters."""
+_FEWEST = 2
+"""Answers of a person or item, on average, below which they may be left out of a model that does not hold."""
 GroupName: TypeAlias = Literal["participant", "item"]
+
+
+REGULAR = (
+    "A model holds if its search ends at a minimum and no correlation of its random effects is at 1 or -1 (beyond .99 counts); "
+    "one with maximal random effects also needs slopes and combinations of effects that vary."
+)
+SIMPLER = (
+    "If the planned model does not hold, its search begins again at several points, among them the fit with intercepts alone, and "
+    "the best is kept. If that does not hold either, correlations are left out first and then the slope with the smallest "
+    "variance, one after another, and last items or people with fewer than 2 answers each within which every tested effect "
+    "varies, until a model holds; the result rests on that one, and the finding names it. If none "
+    "holds, there is no verdict."
+)
 
 
 class RandomTerm(Record):
@@ -43,6 +63,7 @@ F = TypeVar("F", bound=Fitted)
 class MixedModel(Record):
     """The parameters that linear, logistic and ordinal mixed models share."""
 
+    model_rule: ClassVar[str] = f"{REGULAR} {SIMPLER}"
     random: RandomStructure = ("participant", "item")
     """maximal: intercepts of people and items, with slopes of everything tested that changes within them. Or a list of
     what has random effects: "participant" and "item" alone give intercepts only."""
@@ -74,6 +95,11 @@ class MixedModel(Record):
             rows=self.levels,
             covariates=self.covariates,
         )
+
+    @property
+    def samples_items(self) -> bool:
+        """Tell whether items have random effects."""
+        return "item" in group_names(self.random)
 
     def design(self, table: Table, hypothesis: Hypothesis) -> ModelDesign:
         """Return the predictors of the model."""
@@ -113,6 +139,19 @@ class Structure(NamedTuple):
 
     groups: tuple[Group, ...]
     notes: tuple[str, ...] = ()
+    rests_on: str = ""
+    """The model that was fitted in place of the planned one, and why; empty if the planned one holds."""
+    doubt: str = ""
+    """Why no verdict may rest on this model either; empty if it holds."""
+    dispensable: tuple[str, ...] = ()
+    """Groups with so few answers each, and at so many levels, that they may be left out last of all."""
+
+    def judged(self, estimate: Estimate) -> Estimate:
+        """Return an estimate with what a verdict rests on; without a p-value if none may rest on it."""
+        if not self.doubt:
+            return estimate.model_copy(update={"rests_on": self.rests_on})
+        update = {"statistic": None, "p_value": None, "df": (), "notes": (self.doubt, *estimate.notes)}
+        return estimate.model_copy(update=update)
 
 
 def group_names(random: RandomStructure) -> tuple[str, ...]:
@@ -130,13 +169,17 @@ def random_structure(random: RandomStructure, design: ModelDesign, hypothesis: H
     """Return the groups of a model: as named, or with every slope of what is tested that varies within them."""
     effects = _tested_effects(design, hypothesis)
     if random == "maximal":
-        return _maximal(design, effects)
+        structure = _maximal(design, effects)
+        return structure._replace(dispensable=_dispensable(structure.groups, effects))
     terms = [RandomTerm(group=term) if isinstance(term, str) else term for term in random]
     if not terms:
         raise ValueError("`random` names nothing; a mixed model needs participant, item or both.")
     absent = [term.group for term in terms if term.group not in design.rows.columns]
     if absent:
-        raise ValueError(f"The rows have no column {absent[0]!r}, which `random` names. Leave it out of `random`.")
+        raise ValueError(
+            f"The rows have no column {absent[0]!r}, which `random` names. "
+            "Keep single answers with their items; without them, the model takes the items as all there are."
+        )
     known = {block.name for block in design.blocks}
     strange = [name for term in terms for name in term.slopes if name not in known]
     if strange:
@@ -152,7 +195,7 @@ def random_structure(random: RandomStructure, design: ModelDesign, hypothesis: H
         )
         for term in terms
     )
-    return Structure(groups, _missing_slopes(groups, effects))
+    return Structure(groups, _missing_slopes(groups, effects), dispensable=_dispensable(groups, effects))
 
 
 def refuse_constant_groups(structure: Structure, answers: Floats) -> None:
@@ -185,6 +228,17 @@ def _maximal(design: ModelDesign, effects: Sequence[Effect]) -> Structure:
     return Structure(tuple(groups), tuple(notes))
 
 
+def _dispensable(groups: Sequence[Group], effects: Sequence[Effect]) -> tuple[str, ...]:
+    """Return the groups with hardly more than one answer each that hold no tested effect: without them, errors stay right."""
+    return tuple(
+        group.name
+        for group in groups
+        if group.labels.size < _FEWEST * np.unique(group.labels).size
+        and effects
+        and all(varies_within(part, group.labels) for effect in effects for part in effect.parts)
+    )
+
+
 def _tested_effects(design: ModelDesign, hypothesis: Hypothesis) -> list[Effect]:
     """Return the effects whose slopes matter; those of control factors do not (Barr et al. 2013)."""
     names = [name for name in (hypothesis.factor, hypothesis.crossed_with) if name is not None]
@@ -213,16 +267,49 @@ def _no_slopes(absent: Sequence[str], group: str) -> str:
     )
 
 
+class Search(Protocol[F]):
+    """A search for the variances of one family of models."""
+
+    def __call__(self, terms: list[Term], *, has_more_starts: bool = False) -> Searched[F]:
+        """Search from the usual start, or from several."""
+
+
 def fit_structure(
-    random: RandomStructure, structure: Structure, search: Callable[[list[Term]], Searched[F]]
+    random: RandomStructure,
+    structure: Structure,
+    search: Search[F],
+    *,
+    doubt_of: Callable[[F, tuple[Group, ...]], str] = lambda _found, _groups: "",
+    fewest: float = 0,
 ) -> tuple[F, Structure]:
-    """Fit a model; a maximal structure that the data cannot support is simplified, a named one is kept."""
-    if random == "maximal":
-        found, simplified = simplified_fit(search, structure.groups)
-    else:
-        found, simplified = search(terms_of(structure.groups)), Simplified(structure.groups, ())
-    notes = (*structure.notes, *_fit_notes(found, simplified), _structure_note(simplified.groups))
-    return found.finished(), Structure(simplified.groups, notes)
+    """Fit a model, or the next simpler one that holds; of a named structure, a variance of zero is left in the model.
+
+    `doubt_of` says what speaks against a fit, and `fewest` is how many answers people and items need for each effect.
+    """
+
+    def doubt(found: Searched[F], groups: tuple[Group, ...]) -> str:
+        if not found.is_converged:
+            return "the search for its variances did not end"
+        return certain_correlation(groups, found.covariances) or doubt_of(found.finished(), groups)
+
+    first = with_enough_answers(structure.groups, fewest)
+    found, simplified = simplified_fit(
+        search,
+        first.groups,
+        Doubts(
+            doubt,
+            lambda terms: search(terms, has_more_starts=True),
+            keeps_singular=random != "maximal",
+            dispensable=structure.dispensable,
+        ),
+    )
+    simplified = simplified._replace(steps=(*first.steps, *simplified.steps))
+    reasons = _fit_notes(found, simplified)
+    now = _structure_note(simplified.groups)
+    rests_on = _simplified_note(simplified, now) if simplified.steps else ""
+    failed = f"No verdict rests on this model, the simplest that the plan leads to: {simplified.doubt}."
+    notes = (*structure.notes, *reasons, rests_on or now)
+    return found.finished(), Structure(simplified.groups, notes, rests_on, failed if simplified.doubt else "")
 
 
 def likelihood_note(method: Literal["REML", "ML"], groups: Sequence[Group]) -> str:
@@ -246,16 +333,20 @@ def _fit_notes(found: Fitted, simplified: Simplified) -> list[str]:
     ]
     if flat:
         notes.append(f"The variance of {' and '.join(flat)} intercepts is estimated as zero (a boundary fit).")
-    if simplified.steps:
-        notes.append(
-            "The full random structure could not be estimated, so these were left out, in this order: "
-            f"{', '.join(simplified.steps)}."
-        )
-    elif found.is_singular and any(group.slopes for group in simplified.groups):
+    if not simplified.steps and found.is_singular and any(group.slopes for group in simplified.groups):
         notes.append("The fit is singular: the data do not support all the random effects that `random` names.")
     if not found.is_converged:
         notes.append("The fit did not converge. Do not trust its numbers.")
     return notes
+
+
+def _simplified_note(simplified: Simplified, now: str) -> str:
+    """Say what was left out of the planned model, and what a verdict rests on."""
+    why = f", since {'; '.join(simplified.doubts)}" if simplified.doubts else ""
+    return (
+        f"The planned random effects could not be estimated{why}. These were left out, in this order: "
+        f"{', '.join(simplified.steps)}. The result rests on the simpler model. {now}"
+    )
 
 
 def _structure_note(groups: Sequence[Group]) -> str:
@@ -269,10 +360,7 @@ def _structure_note(groups: Sequence[Group]) -> str:
 
 def random_variance(groups: Sequence[Group], covariances: Sequence[Floats]) -> float:
     """Return the variance that random effects add to an average row (Johnson 2014)."""
-    total = 0.0
-    for term, covariance in zip(terms_of(groups), covariances, strict=True):
-        total += float(np.einsum("ia,ab,ib->i", term.columns, covariance, term.columns).mean())
-    return total
+    return float(row_variances(terms_of(groups), covariances).mean())
 
 
 def structure_details(groups: Sequence[Group], covariances: Sequence[Floats]) -> dict[str, float]:

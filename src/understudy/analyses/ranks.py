@@ -32,7 +32,7 @@ from understudy.analyses.rows import (
 from understudy.analyses.scales import EITHER_WAY, RANKED
 from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
-from understudy.schema import Estimate, Hypothesis, Record
+from understudy.schema import Estimate, Hypothesis, Record, side_of
 
 _ALL_EQUAL = "No test: all values are equal, so ranks say nothing."
 
@@ -83,6 +83,7 @@ class RankSum(Record):
             ),
             groups=summaries_of(groups, self.confidence),
             details={"z": finite(test.z)},
+            side=side_of(test.z),
             notes=notes_of(_notes(test.p_value, groups), level_note(test.shift, self.confidence)),
         )
 
@@ -168,6 +169,7 @@ class SignedRank(Record):
             effect_sizes=(effect_size("r", test.r, None, self.confidence), biserial),
             groups=summaries_of(groups, self.confidence),
             details={"z": finite(test.z), "n_zero": test.n_zero},
+            side=side_of(test.z),
             notes=notes_of(notes, no_test, zero, level_note(test.shift, self.confidence)),
         )
 

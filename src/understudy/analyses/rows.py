@@ -126,7 +126,8 @@ def refuse_repeats(table: Table, cell: Sequence[str]) -> None:
     if n:
         raise ValueError(
             f"{n} of {len(table)} rows repeat another row's {' and '.join(cell)}; this analysis takes one value each. "
-            "Give the outcome a summary, or narrow `where`."
+            "Choose an analysis of single answers, give the outcome a summary (which takes its items as all there are), or narrow "
+            "`where`."
         )
 
 

@@ -81,6 +81,11 @@ class PairedT(Record):
             return Fit(NUMBERS, factor="within", n_levels="two")
         return Fit(NUMBERS | YES_NO, unit="trial", factor="any", n_levels="two", needs=frozenset({"item"}))
 
+    @property
+    def samples_items(self) -> bool:
+        """Tell whether the two rows about each item are paired."""
+        return self.paired_by == "item"
+
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return the mean difference, first level minus second, with its interval and t test."""
         pair = level_pair(table, hypothesis)

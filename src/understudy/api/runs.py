@@ -28,6 +28,7 @@ from understudy.workflow.checking.check import declared_faults
 from understudy.workflow.reporting.reporting import archive_of, report_of
 from understudy.workflow.reporting.study_findings import StudyResults, study_results
 from understudy.workflow.runs.condition_status import shown_status, status_of
+from understudy.workflow.runs.registering import recorded_looks
 from understudy.workflow.runs.rehearsal import rehearse_run
 from understudy.workflow.runs.run_folder import Run as PreparedRun
 from understudy.workflow.runs.run_folder import existing_run, new_run
@@ -57,7 +58,9 @@ class Run:
 
     @cached_property
     def _results(self) -> StudyResults:
-        return study_results(self._prepared.script, tables_of(self._prepared))
+        frames = tables_of(self._prepared)
+        looks = recorded_looks(self._prepared, frames.sessions, opened_by="Python")
+        return study_results(self._prepared.script, frames, recorded=looks)
 
     @property
     def study(self) -> Study:

@@ -39,6 +39,8 @@ class LocatedStudy(NamedTuple):
 def load(path_or_name: StudySource) -> Study:
     """Return the study of a TOML or YAML file, or a ready study by its name.
 
+    Paths in the study stay relative to the folder of its file, wherever you work.
+
     Examples
     --------
     >>> load("loan-demo").name
@@ -97,7 +99,7 @@ def ready_studies() -> tuple[str, ...]:
 def located(study: StudyLike) -> LocatedStudy:
     """Return a study with its folder: that of its file, or the current one."""
     if isinstance(study, Study):
-        return LocatedStudy(study, Path())
+        return LocatedStudy(study, study.folder)
     path = Path(study)
     if path.suffix:
         return LocatedStudy(read_study(path), path.parent)

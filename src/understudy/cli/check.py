@@ -19,7 +19,7 @@ from understudy.prepare.shortcuts.sentences import audit_sentences, shortcut_sen
 from understudy.schema import LookRow, Stage, Study, blocks_in, seed_from
 from understudy.workflow.checking.check import N_TRIED
 from understudy.workflow.checking.consent_gaps import facts_to_add
-from understudy.workflow.checking.revealed import revealed_sentences
+from understudy.workflow.checking.secrecy import secrecy_sentences
 from understudy.workflow.checking.stated_facts import stated_sentences
 from understudy.workflow.checking.warnings import warnings_of
 from understudy.workflow.free_paths import free_path
@@ -36,13 +36,14 @@ def check(study: str, *, fail_above: float, as_json: bool) -> None:
         if reasons:
             raise located.unsound(reasons)
         audit = audited(prepared, rng)
+        secrecy = secrecy_sentences(prepared)
         with located.faults_named():
             stated = stated_sentences(located.study, located.root)
     warnings = warnings_of(prepared, is_ready=located.is_ready)
     if as_json:
-        typer.echo(json.dumps({**_plain(located.study, audit), "stated": stated, **warnings}, indent=2))
+        typer.echo(json.dumps({**_plain(located.study, audit, secrecy), "stated": stated, **warnings}, indent=2))
     else:
-        _print(located.study, audit, stated)
+        _print(located.study, audit, stated, secrecy)
         for sentence in (text for texts in warnings.values() for text in texts):
             typer.echo(f"Warning: {sentence}")
         facts = facts_to_add(located.study) if located.is_ready else []
@@ -58,7 +59,7 @@ def check(study: str, *, fail_above: float, as_json: bool) -> None:
         raise StudyError([f"{located.study.name}: {shortcut_sentence(shortcut)}" for shortcut in too_good])
 
 
-def _print(study: Study, audit: Audit, stated: Sequence[str]) -> None:
+def _print(study: Study, audit: Audit, stated: Sequence[str], secrecy: Sequence[str]) -> None:
     n_stages = sum(isinstance(block, Stage) for block in blocks_in(study.flow))
     typer.echo(
         f"{study.name} is valid. Conditions: {len(study.cells)}, stages: {n_stages}, "
@@ -73,20 +74,20 @@ def _print(study: Study, audit: Audit, stated: Sequence[str]) -> None:
         bounds = "; ".join(f"{look.n} people, p < {look.nominal:.3g}{_one_sided(look)}" for look in looks)
         sides = "two-sided, " if looks[0].nominal_one_sided is None else ""
         typer.echo(f"Looks: {bounds} ({sides}{study.plan.sequential.spending} spending). Nothing is tested in between.")
-    typer.echo(f"Secrecy: {' '.join(revealed_sentences(study))}")
+    typer.echo(f"Secrecy: {' '.join(secrecy)}")
 
 
 def _one_sided(look: LookRow) -> str:
     return "" if look.nominal_one_sided is None else f" (one-sided p < {look.nominal_one_sided:.3g})"
 
 
-def _plain(study: Study, audit: Audit) -> dict[str, object]:
+def _plain(study: Study, audit: Audit, secrecy: Sequence[str]) -> dict[str, object]:
     return {
         "study": study.name,
         "version": study.digest,
         "n_rules": audit.n_rules,
         "n_questions": audit.n_questions,
-        "reveals": revealed_sentences(study),
+        "reveals": secrecy,
         "shortcuts": [shortcut._asdict() for shortcut in audit.shortcuts],
         "best_rules": [_best_rule(best) for best in audit.best],
     }

@@ -7,7 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from understudy.report.cautions import uncorrected_words
+from understudy.report.cautions import limit_words, uncorrected_words
 from understudy.schema import (
     DescriptionTable,
     Estimate,
@@ -20,6 +20,7 @@ from understudy.schema import (
     PublishedComparison,
     Verdict,
 )
+from understudy.schema.readable import LIMITED
 
 _OF_NUMBERS = (
     "left", "remain", "n", "mean", "SD", "median", "p", "adjusted p", "published", "recomputed", "people", "reached",
@@ -62,11 +63,18 @@ def _flow_table(flow: ParticipantFlow) -> RenderableType:
     table.add_row("in the table", "", str(flow.n_recruited), "")
     for step in flow.steps:
         label = Text.assemble(step.label, "\n", (step.reason, "dim")) if step.reason else Text(step.label)
-        cells = ", ".join(f"{name} {n}" for name, n in step.by_condition.items())
-        table.add_row(label, str(step.n_left), str(step.n_remaining), cells)
+        table.add_row(label, str(step.n_left), str(step.n_remaining), _sizes_of(step.by_condition))
     early = f"{flow.n_partial} of them left early" if flow.n_partial else ""
-    table.add_row(Text("analysed", style="bold"), "", Text(str(flow.n_analysed), style="bold"), early)
+    sizes = ", ".join(part for part in (_sizes_of(flow.by_condition), early) if part)
+    table.add_row(Text("analysed", style="bold"), "", Text(str(flow.n_analysed), style="bold"), sizes)
+    for name, groups in flow.groups.items():
+        if groups != flow.by_condition:
+            table.add_row(Text(f"by {name}", style="dim"), "", "", _sizes_of(groups))
     return _titled("Participants", table)
+
+
+def _sizes_of(groups: dict[str, int]) -> str:
+    return ", ".join(f"{name} {n}" for name, n in groups.items())
 
 
 def _missing_table(missing: tuple[MissingAnswers, ...]) -> RenderableType:
@@ -95,10 +103,11 @@ def _hypotheses(findings: tuple[Finding, ...]) -> RenderableType:
     parts: list[RenderableType] = [Text("\nHypotheses", style="bold")]
     for finding in findings:
         verdict = (
-            _VERDICT_WORDS.get(finding.verdict, finding.verdict.replace("_", " ")),
+            _VERDICT_WORDS.get(finding.verdict, finding.verdict.replace("_", " ")) + ", interim" * finding.is_interim,
             f"bold {_VERDICT_STYLE[finding.verdict]}",
         )
-        parts.append(Text.assemble((finding.hypothesis_id, "bold"), "  ", verdict, f", {finding.status}"))
+        limited = (f"{', ' if finding.status else ''}{LIMITED}", "bold yellow") if finding.cautions else ""
+        parts.append(Text.assemble((finding.hypothesis_id, "bold"), "  ", verdict, f", {finding.status}", limited))
         lines = [Text(finding.claim, style="dim")]
         if finding.estimate is not None:
             lines.append(Text(_effect(finding.estimate)))
@@ -165,7 +174,8 @@ def _remarks(findings: tuple[Finding, ...]) -> RenderableType:
 
 def _warnings(findings: Findings) -> RenderableType:
     """Return what is wrong with the plan itself, and that tests are not corrected."""
-    lines = [Text(f"Warning: {sentence}", style="yellow") for sentence in findings.cautions]
+    said = (*findings.cautions, *limit_words(findings.findings))
+    lines = [Text(f"Warning: {sentence}", style="yellow") for sentence in said]
     uncorrected = uncorrected_words(findings.findings)
     return Group(*lines, *([Text(f"  {uncorrected}", style="dim")] if uncorrected else []))
 

@@ -1,7 +1,5 @@
 """`understudy invite`: personal links to a later part, or a group and messages at Prolific."""
 
-import csv
-import io
 import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -12,6 +10,7 @@ import typer
 
 from understudy.errors import UnderstudyError
 from understudy.record.log import now_ms
+from understudy.report.csv_text import csv_text
 from understudy.report.wording import people
 from understudy.serve.tokens import Keyring
 from understudy.workflow.longitudinal.inviting import Invitation, Inviting, invitations
@@ -40,7 +39,7 @@ def invite(
     keyring = _keyring(first, second, secret_file)
     found = list(invitations(Inviting(*runs, address, keyring), now_ms()))
     wanted = [each for each in found if everybody or (each.standing == "welcome" and not each.has_come)]
-    typer.echo(_table(wanted), nl=False)
+    typer.echo(csv_text(("id", "link", "opens", "closes", "standing", "has_come"), map(_row, wanted)), nl=False)
     typer.echo(_summary(found, wanted), err=True)
     if wanted and (at_prolific.group is not None or at_prolific.message is not None):
         _tell_prolific(runs[0], wanted, at_prolific)
@@ -54,14 +53,9 @@ def _keyring(first: Path, second: Path, secret_file: Path | None) -> Keyring:
     return keyring
 
 
-def _table(invited: Sequence[Invitation]) -> str:
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(("id", "link", "opens", "closes", "standing", "has_come"))
-    for each in invited:
-        closes = "" if each.closes_ms is None else _when(each.closes_ms)
-        writer.writerow((each.recruiter_id, each.link, _when(each.opens_ms), closes, each.standing, each.has_come))
-    return buffer.getvalue()
+def _row(each: Invitation) -> tuple[object, ...]:
+    closes = "" if each.closes_ms is None else _when(each.closes_ms)
+    return (each.recruiter_id, each.link, _when(each.opens_ms), closes, each.standing, each.has_come)
 
 
 def _summary(found: Sequence[Invitation], wanted: Sequence[Invitation]) -> str:

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from understudy.errors import UnderstudyError
 from understudy.parquet import write_frame
+from understudy.report.csv_text import write_csv
 from understudy.workflow.longitudinal.parts import JoinedParts, joined_parts
 from understudy.workflow.runs.run_folder import existing_run
 
@@ -19,7 +20,7 @@ def join(first: Path, second: Path, *, out: Path) -> None:
     joined = joined_parts(existing_run(first), existing_run(second))
     out.parent.mkdir(parents=True, exist_ok=True)
     if out.suffix == ".csv":
-        joined.people.to_csv(out, index=False)
+        write_csv(joined.people, out)
     else:
         with out.open("wb") as stream:
             write_frame(joined.people, stream)

@@ -54,6 +54,8 @@ def run() -> None:
     _spell_for_the_terminal()
     # For the processes that this one starts: they run no Python files of the working folder.
     os.environ.setdefault("PYTHONSAFEPATH", "1")
+    # pydantic would read the entry points of all installed packages, and stop with a traceback at one that is damaged.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _print_warning

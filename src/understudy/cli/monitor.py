@@ -29,6 +29,8 @@ def monitor(folder: Path, *, as_json: bool, unblind: str | None) -> None:
         while not fold.advance():
             pass
         found = monitoring_of(fold, log.steering(name), is_paused=log.is_paused(name))
+    for session_id in sorted(fold.unreadable):
+        typer.echo(f"The events of session {session_id} cannot be read and are left out.", err=True)
     if as_json:
         typer.echo(found.model_dump_json(indent=2))
         return

@@ -41,6 +41,8 @@ def pay(
     """Show who is owed what and why, ask for confirmation, and pay each amount once."""
     run = existing_run(folder)
     with open_book(run, getpass.getuser()) as opened:
+        for each in opened.book.unreadable():
+            typer.echo(f"{each.sentence} Look at what this person is owed by hand.", err=True)
         if paid is not None:
             _confirm(opened.book, paid)
             return

@@ -18,6 +18,7 @@ from understudy.schema import Cast, Findings, Study
 from understudy.workflow.browser.rehearsal import BrowserOptions, rehearse_in_browser
 from understudy.workflow.casting import cast_from, effect_from, with_effects
 from understudy.workflow.reporting.study_findings import study_results
+from understudy.workflow.runs.registering import recorded_looks
 from understudy.workflow.runs.rehearsal import Back, rehearse_later_part, rehearse_run
 from understudy.workflow.runs.run_folder import Run, explaining_into, require_same_version, written_run
 from understudy.workflow.runs.run_tables import tables_of
@@ -62,7 +63,8 @@ def rehearse(
             else rehearse_later_part(run, people_cast, Back(after, return_rate), seed=seed)
         )
     _say_if_full(people, n_came)
-    results = study_results(run.script, tables_of(run))
+    frames = tables_of(run)
+    results = study_results(run.script, frames, recorded=recorded_looks(run, frames.sessions))
     if as_json:
         typer.echo(json.dumps(results.findings.model_dump(mode="json"), indent=2))
         return

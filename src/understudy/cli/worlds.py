@@ -11,7 +11,7 @@ from rich.console import Console
 from understudy.cli.progress import progress
 from understudy.cli.worlds_view import print_audit, print_worlds
 from understudy.errors import UnderstudyError
-from understudy.report.csv_text import safe_frame
+from understudy.report.csv_text import write_csv
 from understudy.report.joint_figure import write_joint_figure
 from understudy.roles import Table
 from understudy.schema import json_from_record
@@ -43,10 +43,10 @@ def sample(
         typer.echo(table.to_json(orient="records", indent=2))
         return
     if out is None:
-        sys.stdout.write(safe_frame(table).to_csv(index=False))
+        write_csv(table, sys.stdout)
         return
     out.parent.mkdir(parents=True, exist_ok=True)
-    safe_frame(table).to_csv(out, index=False)
+    write_csv(table, out)
     typer.echo(f"Wrote {n:,} rows to {out}.")
     _next("audit", world)
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
         Results,
         findings_from_tables,
     )
-    from understudy.estimate.looks import Looked, look_rows, untested
+    from understudy.estimate.looks import EarlierTest, Looked, look_rows, untested
     from understudy.estimate.outcomes import OutcomeRows, outcome_rows, trial_columns_of
     from understudy.estimate.plan_cautions import plan_cautions
     from understudy.estimate.plan_check import (
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Collected",
+    "EarlierTest",
     "FactorVariable",
     "Looked",
     "MeasureVariable",

@@ -3,7 +3,6 @@
 import pandas as pd
 
 from understudy import registry
-from understudy.errors import UnderstudyError
 from understudy.roles import Analysis, AssumptionCheck
 from understudy.schema import CheckResult, Hypothesis
 
@@ -23,7 +22,9 @@ def checked_assumptions(analysis: Analysis, rows: pd.DataFrame, hypothesis: Hypo
         check: AssumptionCheck = registry.create("checks", ref)
         try:
             found = check.check(rows, hypothesis, ALPHA)
-        except (UnderstudyError, ValueError):
+        except Warning:
+            raise
+        except Exception:  # noqa: S112 - a check that fails takes nothing with it
             # Too few values for a check are no reason to refuse the analysis, which decided that for itself.
             continue
         results.append(

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from understudy.estimate.choices import analyses_in
 from understudy.estimate.variables import Variables
-from understudy.estimate.verdicts import REVERSED, Side, claimed_side
-from understudy.schema import AnalysisPlan, Hypothesis
+from understudy.estimate.verdicts import REVERSED, claimed_side
+from understudy.schema import AnalysisPlan, Hypothesis, Side
 
 _UP = r"more|higher|greater|larger|longer|increases?|rises?|raises?"
 _DOWN = r"less|lower|fewer|smaller|shorter|decreases?|falls?|lowers?|reduces?"

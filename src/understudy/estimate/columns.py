@@ -1,77 +1,80 @@
 """Evaluate the rule language over whole columns, row by row or over groups of rows."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from itertools import repeat
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-import numpy as np
 import pandas as pd
 
 from understudy.errors import TableError
-from understudy.estimate.row_functions import ROW_FUNCTIONS
-from understudy.schema import functions_in, names_in, names_taken_as_known, value_of
+from understudy.schema import ROW_FUNCTIONS, functions_in, is_condition, names_in, rule_value, value_of
 
 _How: TypeAlias = Literal[
     "count", "first", "last", "max", "mean", "median", "min", "nunique", "std", "sum",
 ]  # fmt: skip
 _SUMMARIES: dict[str, _How] = {
-    "count": "count", "first": "first", "last": "last", "max": "max", "mean": "mean", "median": "median",
-    "min": "min", "nunique": "nunique", "sd": "std", "sum": "sum",
+    "first": "first", "last": "last", "max": "max", "mean": "mean", "median": "median", "min": "min",
+    "nunique": "nunique", "sd": "std", "sum": "sum",
 }  # fmt: skip
 
 
-class _Column(pd.Series):
-    """A column in which `!=` is false for missing values, as in rules over one session."""
+class Judged(NamedTuple):
+    """For each row whether a rule holds, and whether a missing value leaves that open."""
 
-    @property
-    def _constructor(self) -> Callable[..., "_Column"]:
-        return _Column
-
-    def __ne__(self, other: object) -> Any:
-        known = self.notna() & (other.notna() if isinstance(other, pd.Series) else True)
-        # pandas counts NaN as different from everything; rules do not.
-        return super().__ne__(other) & known
+    holds: "pd.Series[bool]"
+    is_open: "pd.Series[bool]"
 
 
-def condition(frame: pd.DataFrame, rule: str, context: str) -> pd.Series:
+class Summarised(NamedTuple):
+    """A column of summaries, and how many of the rows they run over have no value and were skipped."""
+
+    values: pd.Series
+    n_skipped: int
+    n_rows: int
+
+
+class _Rows(list[Any]):
+    """The values of a column as rules see them, so that columns and single sessions share one arithmetic."""
+
+
+def condition(frame: pd.DataFrame, rule: str, context: str) -> "pd.Series[bool]":
     """Return for each row whether a rule holds; `context` names the rule in errors."""
-    result = column_value(frame, rule, context)
-    if not pd.api.types.is_bool_dtype(result):
+    return judged(frame, rule, context).holds
+
+
+def judged(frame: pd.DataFrame, rule: str, context: str) -> Judged:
+    """Return for each row whether a rule holds, and whether a missing value leaves it open; it does not hold then."""
+    values = _computed(frame, rule, context, {})
+    if not is_condition(rule) and not all(value is None or isinstance(value, bool) for value in values):
         raise TableError(f"{context}: {rule!r} is a value and not a condition. Write a comparison, such as 'x > 1'.")
-    return result
+    return Judged(
+        pd.Series([bool(value) for value in values], index=frame.index, dtype=bool),
+        pd.Series([value is None for value in values], index=frame.index, dtype=bool),
+    )
 
 
 def column_value(
     frame: pd.DataFrame, text: str, context: str, *, by: Sequence[str] = (), where: str | None = None
 ) -> pd.Series:
     """Compute a column from others; with `by`, summaries run over the rows of each group where `where` holds."""
-    chosen = pd.Series(True, index=frame.index) if where is None else condition(frame, where, context)
-    functions: dict[str, Callable[..., Any]] = dict(_ROW_BY_ROW)
     if by:
-        functions |= _summaries([frame[name] for name in by], chosen)
-    elif not functions_in(text) <= ROW_FUNCTIONS:
-        called = ", ".join(sorted(functions_in(text) - ROW_FUNCTIONS))
-        raise TableError(f"{context}: {text!r} summarises rows with {called}, but no groups are named. Add `by`.")
-    absent = sorted(names_in(text) - set(frame.columns))
-    if absent:
-        raise TableError(
-            f"{context}: {', '.join(absent)} is not a column here, or differs between a participant's rows."
-        )
-    try:
-        value = value_of(text, _Names(frame), functions)
-    except TypeError:
-        raise TableError(f"{context}: {text!r} cannot be computed. {_text_columns(frame, text)}") from None
-    column = pd.Series(value, index=frame.index) if np.isscalar(value) or value is None else pd.Series(value)
-    if where is not None and not by:
-        column = as_numbers(column).where(chosen)
-    return _finite(column)
+        return summarised(frame, text, context, by=by, where=where).values
+    values = _computed(frame, text, context, {})
+    if where is not None:
+        chosen = condition(frame, where, context)
+        values = _Rows(value if is_chosen else None for value, is_chosen in zip(values, chosen, strict=True))
+    return _column(values, frame.index)
 
 
-def measured_value(frame: pd.DataFrame, text: str, context: str) -> pd.Series:
-    """Compute a measure; a condition over a missing value is missing, unless it asks for that with `missing`."""
-    value = column_value(frame, text, context)
-    if not pd.api.types.is_bool_dtype(value):
-        return value
-    return as_numbers(value).where(frame[sorted(names_taken_as_known(text))].notna().all(axis=1))
+def summarised(
+    frame: pd.DataFrame, text: str, context: str, *, by: Sequence[str], where: str | None = None
+) -> Summarised:
+    """Compute a column with `by`, and count the rows whose values are missing from its summaries."""
+    chosen = pd.Series(True, index=frame.index) if where is None else condition(frame, where, context)
+    groups = _Groups([frame[name] for name in by], chosen)
+    values = _column(_computed(frame, text, context, groups.functions()), frame.index)
+    return Summarised(values, max(groups.n_skipped, default=0), int(chosen.sum()))
 
 
 def as_numbers(column: pd.Series) -> pd.Series:
@@ -79,59 +82,111 @@ def as_numbers(column: pd.Series) -> pd.Series:
     return column.astype(float) if pd.api.types.is_bool_dtype(column) else column
 
 
-class _Names(Mapping[str, Any]):
-    """Columns by name, wrapped on access."""
-
-    def __init__(self, frame: pd.DataFrame) -> None:
-        self._frame = frame
-
-    def __getitem__(self, name: str) -> Any:
-        return _Column(self._frame[name])
-
-    def __iter__(self) -> Any:
-        return iter(self._frame.columns)
-
-    def __len__(self) -> int:
-        return len(self._frame.columns)
-
-
-_ROW_BY_ROW: dict[str, Callable[..., Any]] = {
-    "abs": abs,
-    "missing": lambda column: column.isna(),
-    "round": lambda column, digits=0: column.round(digits),
-}
+def _computed(frame: pd.DataFrame, text: str, context: str, summaries: Mapping[str, Callable[..., Any]]) -> _Rows:
+    called = functions_in(text) - ROW_FUNCTIONS
+    if called and not summaries:
+        raise TableError(
+            f"{context}: {text!r} summarises rows with {', '.join(sorted(called))}, but no groups are named. Add `by`."
+        )
+    names = names_in(text)
+    absent = sorted(names - set(frame.columns))
+    if absent:
+        raise TableError(
+            f"{context}: {', '.join(absent)} is not a column here, or differs between a participant's rows."
+        )
+    try:
+        value = value_of(text, {name: _rows(frame[name]) for name in names}, summaries, _row_by_row)
+        _kind_of(value if isinstance(value, _Rows) else [value])
+    except TypeError:
+        raise TableError(f"{context}: {text!r} cannot be computed. {_text_columns(frame, text)}") from None
+    return value if isinstance(value, _Rows) else _Rows([value] * len(frame))
 
 
-def _summaries(keys: list[pd.Series], chosen: pd.Series) -> dict[str, Callable[..., Any]]:
-    def summary(how: _How) -> Callable[[Any], Any]:
-        def over_groups(column: Any) -> Any:
-            # Rows outside `where` become missing, which every summary skips; transform keeps one value per row.
-            values = as_numbers(_broadcast(column, chosen)).where(chosen)
-            return _Column(values.groupby(keys, dropna=False, sort=False).transform(how))
-
-        return over_groups
-
-    def count(column: Any = 1) -> Any:
-        values = _broadcast(column, chosen)
-        is_flag = pd.api.types.is_bool_dtype(values)
-        return summary("sum")(values) if is_flag else summary("count")(values)
-
-    def is_any(column: Any) -> Any:
-        return summary("max")(column) == 1
-
-    def is_every(column: Any) -> Any:
-        return summary("min")(column) == 1
-
-    return {name: summary(how) for name, how in _SUMMARIES.items()} | {"count": count, "any": is_any, "all": is_every}
+def _truth(value: Any) -> bool | None:
+    return None if value is None else bool(value)
 
 
-def _broadcast(value: Any, like: pd.Series) -> pd.Series:
-    return value if isinstance(value, pd.Series) else pd.Series(value, index=like.index)
+def _row_by_row(function: Callable[..., Any], *values: Any) -> Any:
+    """Call a function with the values of each row; of values that are the same in all rows, once."""
+    n_rows = next((len(value) for value in values if isinstance(value, _Rows)), None)
+    if n_rows is None:
+        return function(*values)
+    return _Rows(map(function, *(value if isinstance(value, _Rows) else repeat(value, n_rows) for value in values)))
 
 
-def _finite(column: pd.Series) -> pd.Series:
-    # A division by zero gives infinity, which is missing rather than a value.
-    return column.where(np.isfinite(column)) if pd.api.types.is_float_dtype(column) else column
+def _rows(column: pd.Series) -> _Rows:
+    values, is_missing = column.tolist(), column.isna().tolist()
+    return _Rows(None if gone else rule_value(value) for value, gone in zip(values, is_missing, strict=True))
+
+
+def _kind_of(values: Iterable[Any]) -> type:
+    """Return what a column holds: truth values, numbers or texts."""
+    kinds = {type(value) for value in values if value is not None}
+    if kinds == {bool} or kinds == {str}:
+        return kinds.pop()
+    if kinds <= {bool, float}:
+        return float
+    raise TypeError("a column holds numbers, texts or truth values, and not several of them")
+
+
+def _column(values: _Rows, index: pd.Index) -> pd.Series:
+    kind = _kind_of(values)
+    if kind is bool:
+        # Truth values of which some are missing need a type of their own: as numbers, count() would count falsehoods.
+        return pd.Series(values, index=index, dtype="boolean" if None in values else "bool")
+    return pd.Series(values, index=index, dtype="str" if kind is str else "float")
+
+
+class _Groups:
+    """Groups of rows, and the functions that summarise those of them that are chosen."""
+
+    def __init__(self, keys: list[pd.Series], chosen: "pd.Series[bool]") -> None:
+        self._keys = keys
+        self._chosen = chosen
+        self.n_skipped: list[int] = []
+        """For each summary, how many of the chosen rows had no value."""
+
+    def functions(self) -> dict[str, Callable[..., Any]]:
+        """Return the functions by the names that rules call them."""
+        known: dict[str, Callable[..., Any]] = {name: partial(self._summary, how) for name, how in _SUMMARIES.items()}
+        return known | {"count": self._count, "any": self._any, "all": self._all}
+
+    def _summary(self, how: _How, value: Any) -> _Rows:
+        column = self._chosen_rows(value)
+        self.n_skipped.append(int((column.isna() & self._chosen).sum()))
+        result = self._over_groups(column, how)
+        if how != "sum":
+            return _rows(result)
+        # The sum of no rows is 0, but that of rows whose values are all missing is missing.
+        has_rows, has_value = self._over_groups(self._chosen, "max"), self._over_groups(column.notna(), "max")
+        return _rows(result.where(has_value | ~has_rows))
+
+    def _count(self, value: Any = 1.0) -> _Rows:
+        rows = self._of_rows(value)
+        # Conditions are counted where they hold, values where they are known.
+        if _kind_of(rows) is bool:
+            return self._summary("sum", rows)
+        return _rows(self._over_groups(self._chosen_rows(rows), "count"))
+
+    def _any(self, value: Any) -> _Rows:
+        n_true = self._summary("sum", _row_by_row(_truth, value))
+        return _Rows(None if n is None else n > 0 for n in n_true)
+
+    def _all(self, value: Any) -> _Rows:
+        truths = _row_by_row(_truth, value)
+        n_true, lowest = self._summary("sum", truths), self._summary("min", truths)
+        return _Rows(None if n is None else bool(n and low) for n, low in zip(n_true, lowest, strict=True))
+
+    def _of_rows(self, value: Any) -> _Rows:
+        return value if isinstance(value, _Rows) else _Rows([value] * len(self._chosen))
+
+    def _chosen_rows(self, value: Any) -> pd.Series:
+        """Return a column in which the rows outside `where` are missing, so that every summary skips them."""
+        return as_numbers(_column(self._of_rows(value), self._chosen.index)).where(self._chosen)
+
+    def _over_groups(self, column: pd.Series, how: _How) -> pd.Series:
+        # transform gives the value of a group to each of its rows.
+        return column.groupby(self._keys, dropna=False, sort=False).transform(how)
 
 
 def _text_columns(frame: pd.DataFrame, text: str) -> str:

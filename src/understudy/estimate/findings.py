@@ -1,13 +1,14 @@
 """Run a plan on tables: one finding per hypothesis, one table per description."""
 
 import zlib
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from pydantic import ValidationError
 
 from understudy.errors import PlanError, UnderstudyError
 from understudy.estimate.assumptions import checked_assumptions
@@ -23,8 +24,9 @@ from understudy.estimate.choices import (
 from understudy.estimate.corrections import CorrectionGroup, adjusted_p_values, correction_groups
 from understudy.estimate.descriptions import description_table
 from understudy.estimate.estimands import changed_estimand, estimand_of
-from understudy.estimate.looks import Looked
+from understudy.estimate.looks import Decided, EarlierTest, Looked
 from understudy.estimate.outcomes import OutcomeRows, hypothesis_rows, plan_outcomes, refuse_repeated_rows
+from understudy.estimate.plan_cautions import ItemFacts, item_caution, item_facts
 from understudy.estimate.plan_check import plan_faults
 from understudy.estimate.tables import PlanTables
 from understudy.estimate.variables import Variables
@@ -35,7 +37,9 @@ from understudy.estimate.verdicts import (
     interval_words,
     judge,
     judge_bayes_factor,
+    needs_side,
     reversed_hypothesis,
+    side_words,
 )
 from understudy.roles import Rng
 from understudy.schema import (
@@ -47,6 +51,7 @@ from understudy.schema import (
     Hypothesis,
     Status,
     Verdict,
+    side_of,
 )
 
 _UNSOLVABLE = (
@@ -97,6 +102,8 @@ class _Tested(NamedTuple):
     factor_reversed: float | None = None
     """The Bayes factor of the reversed claim, if the claim is one-sided."""
     assumptions: tuple[CheckResult, ...] = ()
+    decided: Decided | None = None
+    """Of a sequential study: the look that its p-value comes from."""
 
 
 def findings_from_tables(
@@ -130,8 +137,10 @@ def findings_from_tables(
         for description in plan.descriptions
     )
     findings: dict[str, Finding] = {}
+    # What limits a verdict interests nobody in a simulation of power.
+    facts = item_facts(plan, tables, variables) if checks_assumptions else {}
     for group in correction_groups(plan):
-        run = _Run(plan, outcomes, variables, collected, base, on_tested, checks_assumptions)
+        run = _Run(plan, outcomes, variables, collected, base, on_tested, checks_assumptions, facts)
         findings |= _group_findings(group, findings, run)
     return Results(tuple(findings[hypothesis.hypothesis_id] for hypothesis in plan.hypotheses), descriptions, outcomes)
 
@@ -145,6 +154,7 @@ class _Run:
     base: int
     on_tested: Callable[[], None]
     checks_assumptions: bool = True
+    item_facts: Mapping[str, ItemFacts] = field(default_factory=dict)
 
 
 def _stream(base: int, name: str) -> Rng:
@@ -160,7 +170,8 @@ def _group_findings(group: CorrectionGroup, decided: dict[str, Finding], run: _R
     looked = run.collected.looked
     p_values = [test.estimate.p_value if test.estimate else None for test in tested]
     if looked is not None:
-        p_values = [looked.overall_p(test.hypothesis, p) for test, p in zip(tested, p_values, strict=True)]
+        tested = [test._replace(decided=_decided(test, looked)) for test in tested]
+        p_values = [test.decided.p_value if test.decided else None for test in tested]
     adjusted = adjusted_p_values(p_values, group.family)
     findings: dict[str, Finding] = {}
     for number, (test, p_adjusted) in enumerate(zip(tested, adjusted, strict=True)):
@@ -173,11 +184,17 @@ def _group_findings(group: CorrectionGroup, decided: dict[str, Finding], run: _R
     return findings
 
 
+def _decided(tested: _Tested, looked: Looked) -> Decided | None:
+    found = tested.estimate
+    return looked.decided(tested.hypothesis, EarlierTest(found.p_value, found.tested_side) if found else EarlierTest())
+
+
 def _reversed_p(tested: _Tested, looked: Looked | None) -> float | None:
     """Return the p-value of the reversed claim; of a sequential study, as if it had been tested at this look alone."""
     if looked is None:
         return tested.p_reversed
-    return replace(looked, earlier={}).overall_p(tested.hypothesis, tested.p_reversed)
+    decided = replace(looked, earlier={}).decided(tested.hypothesis, EarlierTest(tested.p_reversed))
+    return decided.p_value if decided else None
 
 
 def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _Tested:
@@ -207,18 +224,39 @@ def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _
             factor_reversed = analysis.estimate(rows, turned, _stream(run.base, hypothesis.hypothesis_id)).bayes_factor
         if reversed_claim is not None and reversed_claim.direction in analysis.fit.directions:
             p_reversed = analysis.estimate(rows, reversed_claim, _stream(run.base, hypothesis.hypothesis_id)).p_value
-    except PlanError:
+        if needs_side(hypothesis, estimate, alpha_of(hypothesis, run.plan)) and "greater" in analysis.fit.directions:
+            # The side of a test is the one on which its one-sided p-value is the smaller.
+            upwards = hypothesis.model_copy(update={"direction": "greater", "expects": None})
+            p_greater = analysis.estimate(rows, upwards, _stream(run.base, hypothesis.hypothesis_id)).p_value
+            if p_greater is not None:
+                estimate = estimate.model_copy(update={"side": side_of(0.5 - p_greater)})
+    except (PlanError, Warning):
+        # A warning is an exception only where somebody asked for that.
         raise
     except np.linalg.LinAlgError:
         return _Tested(hypothesis, None, None, _UNSOLVABLE)
+    except ValidationError as error:
+        return _Tested(hypothesis, None, None, _failure(hypothesis, error))
     except (UnderstudyError, ValueError) as error:
         # Kernels say in a ValueError what data they cannot estimate from, such as a group of one.
         return _Tested(hypothesis, None, None, str(error))
+    except Exception as error:
+        # Whatever one analysis does, the other findings stay.
+        return _Tested(hypothesis, None, None, _failure(hypothesis, error))
     changed = changed_estimand(chosen.analysis, hypothesis, run.plan)
     notes = (*([changed] if changed else []), *estimate.notes, *data.notes)
     estimate = estimate.model_copy(update={"notes": notes})
     return _Tested(
         hypothesis, chosen, estimate, p_reversed=p_reversed, factor_reversed=factor_reversed, assumptions=assumptions
+    )
+
+
+def _failure(hypothesis: Hypothesis, error: Exception) -> str:
+    """Say that an analysis failed in a way that it should not; a kernel that cannot estimate says so itself."""
+    kind, said = type(error).__name__, str(error).partition("\n")[0].rstrip(".")
+    return (
+        f"{label_of(hypothesis.analysis)!r} failed on these data ({kind}{': ' if said else ''}{said}). This is a fault of the "
+        "analysis, and no other finding depends on it. Please report it, and plan another analysis until it is corrected."
     )
 
 
@@ -282,19 +320,68 @@ def _finding(tested: _Tested, p_value: CorrectedP | None, run: _Run) -> Finding:
         alpha=alpha,
         verdict=verdict,
         status=evidence.status,
-        why=(*evidence.why, *reasons, *_interval_words(tested, verdict), *_look_words(hypothesis, run)),
+        is_interim=run.collected.looked is not None and run.collected.looked.is_interim,
+        why=(
+            *evidence.why,
+            *reasons,
+            *_rests_on(tested),
+            *_words(tested, verdict),
+            *_look_words(tested, verdict, run),
+        ),
         checks=tested.chosen.checks if tested.chosen else (),
         assumptions=tested.assumptions,
         estimand=estimand_of(tested.chosen.analysis, hypothesis, run.plan) if tested.chosen else "",
+        is_corrected=_is_corrected(hypothesis, run.plan),
+        cautions=_item_cautions(tested, run),
     )
 
 
-def _interval_words(tested: _Tested, verdict: Verdict) -> tuple[str, ...]:
-    return interval_words(tested.hypothesis, tested.estimate, verdict) if tested.estimate else ()
+def _rests_on(tested: _Tested) -> tuple[str, ...]:
+    return (tested.estimate.rests_on,) if tested.estimate and tested.estimate.rests_on else ()
 
 
-def _look_words(hypothesis: Hypothesis, run: _Run) -> tuple[str, ...]:
-    return (run.collected.looked.words(hypothesis, run.plan),) if run.collected.looked else ()
+def _is_corrected(hypothesis: Hypothesis, plan: AnalysisPlan) -> bool:
+    """Tell whether a family, a gate or alphas that add up to the plan's allow for other tests."""
+    family = next((family for family in plan.families if family.name == hypothesis.family), None)
+    own = [test.alpha for test in plan.hypotheses if test.alpha is not None]
+    is_by_hand = hypothesis.alpha is not None and sum(own) <= plan.alpha * (1 + 1e-9)
+    has_family = family is not None and family.correction != "none"
+    return has_family or hypothesis.requires is not None or is_by_hand
+
+
+def _item_cautions(tested: _Tested, run: _Run) -> tuple[str, ...]:
+    """Return that a test takes its items as all there are; an estimate that tests nothing claims nothing of others."""
+    estimate = tested.estimate
+    if tested.chosen is None or estimate is None or (estimate.p_value is None and estimate.bayes_factor is None):
+        return ()
+    analysis = analysis_from_ref(tested.chosen.analysis, tested.hypothesis, run.plan)
+    caution = item_caution(tested.hypothesis, analysis, run.plan, run.variables, run.item_facts)
+    return (caution,) if caution else ()
+
+
+def _words(tested: _Tested, verdict: Verdict) -> tuple[str, ...]:
+    if tested.estimate is None:
+        return ()
+    about = tested.hypothesis, _at_deciding_look(tested), verdict
+    return side_words(*about) + interval_words(*about)
+
+
+def _at_deciding_look(tested: _Tested) -> Estimate:
+    """Return the estimate with the side on which the data were at the look that decides."""
+    estimate, decided = tested.estimate, tested.decided
+    if estimate is None:
+        raise TypeError("only what was estimated has a side")
+    return estimate if decided is None else estimate.model_copy(update={"side": decided.side})
+
+
+def _look_words(tested: _Tested, verdict: Verdict, run: _Run) -> tuple[str, ...]:
+    looked, decided = run.collected.looked, tested.decided
+    if looked is None:
+        return ()
+    said = looked.words(tested.hypothesis, run.plan)
+    if decided is None or decided.look == looked.number or verdict not in ("supported", "opposite"):
+        return (said,)
+    return (f"Decided at look {decided.look}: what came after it changes the estimate and not the verdict.", said)
 
 
 def _verdict(tested: _Tested, p_value: CorrectedP | None, alpha: float) -> Judgement:
@@ -306,8 +393,8 @@ def _verdict(tested: _Tested, p_value: CorrectedP | None, alpha: float) -> Judge
         return judge_bayes_factor(tested.hypothesis, tested.estimate, tested.factor_reversed)
     if p_value is None:
         notes = tested.estimate.notes or ("The analysis gives an estimate but no p-value.",)
-        return Judgement("inconclusive", notes)
-    return judge(tested.hypothesis, tested.estimate, p_value, alpha)
+        return Judgement("not_tested" if tested.estimate.tests_nothing else "inconclusive", notes)
+    return judge(tested.hypothesis, _at_deciding_look(tested), p_value, alpha)
 
 
 def _evidence_status(hypothesis: Hypothesis, collected: Collected) -> _EvidenceStatus:

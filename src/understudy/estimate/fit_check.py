@@ -49,7 +49,7 @@ def choice_faults(hypothesis: Hypothesis, outcome: Outcome, plan: AnalysisPlan, 
 
 
 def _outcome_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
-    _, outcome, variables, other = offer
+    hypothesis, outcome, variables, other = offer
     scale, unit = variables.scale_of(outcome), variables.unit_of(outcome)
     if scale not in fit.scales:
         after_summary = (
@@ -58,13 +58,22 @@ def _outcome_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
         taken = _listed(fit.scales)
         yield f"{about} takes {taken} outcomes; {outcome.name!r} is {scale}{after_summary}. Choose another analysis."
     if fit.unit == "participant" and unit == "trial":
-        yield f"{about} needs one number per participant, but {outcome.name!r} keeps single trials. Give it a summary."
+        of_items = [name for name in (hypothesis.factor, hypothesis.crossed_with) if _is_of_items(name, variables)]
+        yield f"{about} needs one number per participant, but {outcome.name!r} keeps single trials. " + (
+            f"Choose a mixed model with random effects of items: in a summary, the items of {of_items[0]!r} are all there are."
+            if of_items
+            else "Give it a summary."
+        )
     if fit.unit == "trial" and unit == "participant":
         yield f'{about} needs single trials, but {outcome.name!r} is summarised. Set its summary to "none".'
     if other is not None and fit.other_scales is not None and other.measure in variables.measures:
         scale = variables.scale_of(other)
         if scale not in fit.other_scales:
             yield f"{about} takes {_listed(fit.other_scales)} outcomes in `other`; {other.name!r} is {scale}."
+
+
+def _is_of_items(name: str | None, variables: Variables) -> bool:
+    return name is not None and name in variables.factors_of_scope("item")
 
 
 def _factor_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:

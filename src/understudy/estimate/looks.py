@@ -2,9 +2,26 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from understudy.analyses.kernels.group_sequential import Sides, boundaries, repeated_p
-from understudy.schema import AnalysisPlan, Finding, Hypothesis, LookRow, Sequential
+from understudy.schema import AnalysisPlan, Finding, Hypothesis, LookRow, Sequential, Side
+
+
+class EarlierTest(NamedTuple):
+    """What a test found at an earlier look."""
+
+    p_value: float | None = None
+    side: Side | None = None
+    """On which side of no effect the data were then."""
+
+
+class Decided(NamedTuple):
+    """The p-value of a whole sequential study so far, and the look that it comes from."""
+
+    p_value: float
+    look: int
+    side: Side | None
 
 
 @dataclass(frozen=True)
@@ -14,18 +31,27 @@ class Looked:
     sequential: Sequential
     number: int
     """From 1 on."""
-    earlier: Mapping[str, Sequence[float | None]]
-    """By hypothesis: the p-value of each earlier look."""
+    earlier: Mapping[str, Sequence[EarlierTest]]
+    """By hypothesis: what each earlier look found."""
 
-    def overall_p(self, hypothesis: Hypothesis, p_value: float | None) -> float | None:
-        """Return the p-value of the whole study so far: the smallest alpha at which some look would have rejected."""
-        earlier = self.earlier.get(hypothesis.hypothesis_id, (None,) * (self.number - 1))
+    def decided(self, hypothesis: Hypothesis, now: EarlierTest) -> Decided | None:
+        """Return the p-value of the whole study so far: the smallest alpha at which some look would have rejected.
+
+        The look that gives it says on which side the effect lies: what is rejected stays rejected, and a later estimate
+        on the other side of no effect does not turn it around.
+        """
+        earlier = self.earlier.get(hypothesis.hypothesis_id, (EarlierTest(),) * (self.number - 1))
         found = [
-            repeated_p(p, self._fractions(look), self.sequential.spending, sides_of(hypothesis))
-            for look, p in enumerate([*earlier, p_value], start=1)
+            Decided(repeated_p(p, self._fractions(look), self.sequential.spending, sides_of(hypothesis)), look, side)
+            for look, (p, side) in enumerate([*earlier, now], start=1)
             if p is not None
         ]
-        return min(found, default=None)
+        return min(found, key=lambda decided: decided.p_value, default=None)
+
+    @property
+    def is_interim(self) -> bool:
+        """Whether looks are still to come."""
+        return self.number < len(self.sequential.looks)
 
     def at(self, plan: AnalysisPlan) -> AnalysisPlan:
         """Return the plan with repeated confidence intervals: all looks together keep the plan's confidence."""
@@ -52,7 +78,7 @@ def sides_of(hypothesis: Hypothesis) -> Sides:
     return "two" if hypothesis.direction == "different" else "one"
 
 
-def look_rows(plan: AnalysisPlan, n_analysed: int) -> tuple[LookRow, ...]:
+def look_rows(plan: AnalysisPlan, n_reached: int) -> tuple[LookRow, ...]:
     """Return every planned look with its bounds in two-sided tests and, if the plan has any, in one-sided ones."""
     sequential = plan.sequential
     if sequential is None:
@@ -63,8 +89,10 @@ def look_rows(plan: AnalysisPlan, n_analysed: int) -> tuple[LookRow, ...]:
     if any(sides_of(hypothesis) == "one" for hypothesis in plan.hypotheses):
         one_sided = boundaries(fractions, plan.alpha, sequential.spending, "one").nominal
     return tuple(
-        LookRow(n=n, nominal=two, nominal_one_sided=one, spent=spent, is_reached=n <= n_analysed)
-        for n, two, one, spent in zip(sequential.looks, found.nominal, one_sided, found.spent, strict=True)
+        LookRow(n=n, nominal=two, nominal_one_sided=one, spent=spent, is_reached=number <= n_reached)
+        for number, (n, two, one, spent) in enumerate(
+            zip(sequential.looks, found.nominal, one_sided, found.spent, strict=True), start=1
+        )
     )
 
 
@@ -81,6 +109,7 @@ def untested(plan: AnalysisPlan, sequential: Sequential, n_analysed: int) -> tup
             verdict="not_tested",
             status="exploratory",
             why=(sequential.sentence(n_analysed),),
+            is_interim=True,
         )
         for hypothesis in plan.hypotheses
     )

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from understudy.errors import PlanError
-from understudy.estimate.columns import condition
+from understudy.estimate.columns import judged
 from understudy.estimate.losses import Loss
 from understudy.estimate.partial import with_complete_items, with_partial
 from understudy.estimate.tables import PlanTables
@@ -70,13 +70,15 @@ def outcome_rows(
     table, of_people = with_partial(outcome, table, partial, is_session=is_session)
     complete, of_items = with_complete_items(outcome, table, variables)
     selected = complete
+    of_rule: tuple[Loss, ...] = ()
     if outcome.where is not None:
-        selected = complete[condition(complete, outcome.where, f"Outcome {outcome.name!r}")]
+        holds, is_open = judged(complete, outcome.where, f"Outcome {outcome.name!r}")
+        selected, of_rule = complete[holds], (_open_loss(outcome.name, is_open),)
     if is_session or outcome.summary is None:
         data = _single_rows(outcome, selected, variables)
     else:
         data = _summarised_rows(outcome, selected, table, variables)
-    return replace(data, losses=(*of_people, *of_items, *data.losses))
+    return replace(data, losses=(*of_people, *of_items, *of_rule, *data.losses))
 
 
 def hypothesis_rows(
@@ -93,7 +95,8 @@ def hypothesis_rows(
         data = _joined(data, outcomes[name], name, column=name)
     rows = data.rows
     if hypothesis.where is not None:
-        rows = rows[condition(rows, hypothesis.where, f"Hypothesis {hypothesis.hypothesis_id!r}")]
+        holds, is_open = judged(rows, hypothesis.where, f"Hypothesis {hypothesis.hypothesis_id!r}")
+        data, rows = _with_loss(data, _open_loss(hypothesis.hypothesis_id, is_open)), rows[holds]
     for factor in (hypothesis.factor, hypothesis.crossed_with):
         if factor is not None:
             data = _with_loss(data, Loss(int(rows[factor].isna().sum()), len(rows), "rows", repr(factor)))
@@ -119,6 +122,10 @@ def refuse_repeated_rows(hypothesis: Hypothesis, rows: pd.DataFrame, further: It
                 "Narrow `where` to one level of the other factors, or leave them out of the outcome's `by`."
             ]
         )
+
+
+def _open_loss(name: str, is_open: "pd.Series[bool]") -> Loss:
+    return Loss(int(is_open.sum()), len(is_open), "rows", f"a value that the `where` of {name!r} reads")
 
 
 def _single_rows(outcome: Outcome, selected: pd.DataFrame, variables: Variables) -> OutcomeRows:

@@ -5,9 +5,17 @@ from collections.abc import Iterable, Iterator
 
 from understudy.estimate.corrections import correction_groups
 from understudy.estimate.fit_check import choice_faults
-from understudy.estimate.row_functions import ROW_FUNCTIONS
 from understudy.estimate.variables import Variables
-from understudy.schema import AnalysisPlan, Description, Family, Hypothesis, Outcome, functions_in, names_in
+from understudy.schema import (
+    ROW_FUNCTIONS,
+    AnalysisPlan,
+    Description,
+    Family,
+    Hypothesis,
+    Outcome,
+    functions_in,
+    names_in,
+)
 
 
 def plan_faults(plan: AnalysisPlan, variables: Variables) -> list[str]:

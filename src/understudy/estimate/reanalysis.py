@@ -1,5 +1,6 @@
 """Convert a table collected elsewhere into tables for a plan, and count who was left out."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from understudy.errors import PlanError, TableError
-from understudy.estimate.columns import column_value, condition, measured_value
+from understudy.estimate.columns import as_numbers, column_value, judged, summarised
 from understudy.estimate.reading import BLANK, typed_columns
 from understudy.estimate.sources import source_faults
 from understudy.estimate.tables import Tables
@@ -22,6 +23,8 @@ class Recovered:
 
     tables: Tables
     flow: ParticipantFlow
+    notes: tuple[str, ...] = ()
+    """One sentence for each derived column whose summaries skip missing values."""
 
 
 def recovered_tables(reanalysis: Reanalysis, raw: pd.DataFrame) -> Recovered:
@@ -33,7 +36,7 @@ def recovered_tables(reanalysis: Reanalysis, raw: pd.DataFrame) -> Recovered:
     written = written.reset_index(drop=True)
     frame = _named_rows(reanalysis, written)
     _refuse_extremes(reanalysis, frame)
-    frame = _with_derived(reanalysis, frame, written)
+    frame, notes = _with_derived(reanalysis, frame, written)
     n_recruited = int(frame["participant"].nunique())
     n_repeated = len(raw) - len(frame)
     frame, steps = _filtered(reanalysis, frame)
@@ -44,9 +47,13 @@ def recovered_tables(reanalysis: Reanalysis, raw: pd.DataFrame) -> Recovered:
         raise TableError("\n".join(faults))
     frame, more = _excluded(reanalysis, frame)
     flow = ParticipantFlow(
-        n_recruited=n_recruited, steps=(*steps, *more), n_analysed=int(frame["participant"].nunique())
+        n_recruited=n_recruited,
+        steps=(*steps, *more),
+        n_analysed=int(frame["participant"].nunique()),
+        by_condition=_by_condition(reanalysis, frame),
+        groups={name: _group_sizes(frame, (name,)) for name in _between(reanalysis)},
     )
-    return Recovered(_measured(reanalysis, frame), flow)
+    return Recovered(_measured(reanalysis, frame), flow, notes)
 
 
 def _named_rows(reanalysis: Reanalysis, written: pd.DataFrame) -> pd.DataFrame:
@@ -92,15 +99,27 @@ def _refuse_extremes(reanalysis: Reanalysis, frame: pd.DataFrame) -> None:
         raise TableError("\n".join(faults))
 
 
-def _with_derived(reanalysis: Reanalysis, frame: pd.DataFrame, written: pd.DataFrame) -> pd.DataFrame:
+def _with_derived(
+    reanalysis: Reanalysis, frame: pd.DataFrame, written: pd.DataFrame
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Add derived columns in order; a factor is read as soon as its column exists."""
     waiting = list(reanalysis.factors)
     frame, waiting = _with_factors(frame, written, waiting)
+    notes: list[str] = []
     for new in reanalysis.derive:
         context = f"Derived column {new.name!r}"
-        frame = frame.assign(**{new.name: column_value(frame, new.value, context, by=new.by, where=new.where)})
+        if new.by:
+            values, n_skipped, n_rows = summarised(frame, new.value, context, by=new.by, where=new.where)
+            if n_skipped:
+                notes.append(
+                    f"{context} ({new.value}) skips {n_skipped} of {n_rows} rows, whose value is missing: they count neither "
+                    "as right nor as wrong, and not as 0."
+                )
+        else:
+            values = column_value(frame, new.value, context, where=new.where)
+        frame = frame.assign(**{new.name: values})
         frame, waiting = _with_factors(frame, written, waiting)
-    return frame
+    return frame, tuple(notes)
 
 
 def _with_factors(
@@ -142,7 +161,8 @@ def _factor_faults(factor: SourceFactor, frame: pd.DataFrame) -> list[str]:
         if len(mixed):
             faults.append(
                 f"Factor {factor.name!r} is declared between people, but {_counted(len(mixed))} several "
-                f"levels, such as {mixed.index[0]!r}. Declare it within, or correct the table."
+                f"levels, such as {mixed.index[0]!r}. Declare it within if the same people were in several; if their ids begin "
+                "anew in each level, give each person an id of their own; otherwise correct the table."
             )
     return faults
 
@@ -154,8 +174,10 @@ def _counted(n: int) -> str:
 def _filtered(reanalysis: Reanalysis, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[FlowStep]]:
     steps: list[FlowStep] = []
     for row_filter in reanalysis.keep:
-        remaining = frame[condition(frame, row_filter.rule, f"Filter {row_filter.label!r}")]
-        reason = f"{row_filter.reason} ({len(frame) - len(remaining)} of {len(frame)} rows)"
+        holds, is_open = judged(frame, row_filter.rule, f"Filter {row_filter.label!r}")
+        remaining = frame[holds]
+        unknown = f", {is_open.sum()} of them because a value is missing" if is_open.any() else ""
+        reason = f"{row_filter.reason} ({len(frame) - len(remaining)} of {len(frame)} rows{unknown})"
         steps.append(_step(reanalysis, row_filter.label, reason, before=frame, after=remaining))
         frame = remaining
     return frame, steps
@@ -165,7 +187,7 @@ def _excluded(reanalysis: Reanalysis, frame: pd.DataFrame) -> tuple[pd.DataFrame
     steps: list[FlowStep] = []
     for exclusion in reanalysis.exclusions:
         context = f"Exclusion {exclusion.exclusion_id!r}"
-        is_out = condition(frame, exclusion.rule, context)
+        is_out, is_open = judged(frame, exclusion.rule, context)
         varying = is_out.groupby(frame["participant"]).nunique()
         if (varying > 1).any():
             raise TableError(
@@ -173,7 +195,9 @@ def _excluded(reanalysis: Reanalysis, frame: pd.DataFrame) -> tuple[pd.DataFrame
                 f'{varying[varying > 1].index[0]!r}. Derive a value with by = ["participant"] and use that.'
             )
         remaining = frame[~is_out]
-        steps.append(_step(reanalysis, exclusion.exclusion_id, exclusion.reason, before=frame, after=remaining))
+        n_open = int(frame["participant"][is_open].nunique())
+        stay = f" (not decided for {n_open}, who stay: a value is missing)" if n_open else ""
+        steps.append(_step(reanalysis, exclusion.exclusion_id, exclusion.reason + stay, before=frame, after=remaining))
         frame = remaining
     return frame, steps
 
@@ -197,20 +221,36 @@ def _repeated_step(n_repeated: int, n_rows: int, n_people: int) -> FlowStep:
 
 
 def _by_condition(reanalysis: Reanalysis, frame: pd.DataFrame) -> dict[str, int]:
-    between = [factor.name for factor in reanalysis.factors if factor.scope == "between"]
-    if not between:
-        return {}
-    people = frame[["participant", *between]].dropna().drop_duplicates("participant")
-    counts = people.groupby(between, sort=False).size()
-    named = {"-".join(key) if isinstance(key, tuple) else str(key): int(n) for key, n in counts.items()}
-    return dict(sorted(named.items()))
+    """Count people by the first compared groups; other factors between people, such as background, are not conditions."""
+    between = _between(reanalysis)
+    named = ((test.factor, test.crossed_with) for test in reanalysis.plan.hypotheses)
+    compared = (tuple(name for name in pair if name in between) for pair in named)
+    conditions = next((pair for pair in compared if pair), tuple(between) if len(between) == 1 else ())
+    return _group_sizes(frame, conditions) if conditions else {}
+
+
+def _between(reanalysis: Reanalysis) -> list[str]:
+    return [factor.name for factor in reanalysis.factors if factor.scope == "between"]
+
+
+def _group_sizes(frame: pd.DataFrame, names: tuple[str, ...]) -> dict[str, int]:
+    """Count everybody once, also those without a value, so that sizes add up to the number of people."""
+    people = frame.groupby("participant", sort=False)[list(names)].first()
+    cells = ["-".join(_level(*pair) for pair in zip(names, row, strict=True)) for row in people.itertuples(index=False)]
+    absent = {cell for cell, lacks in zip(cells, people.isna().any(axis=1), strict=True) if lacks}
+    counts = Counter(cells)
+    return {cell: counts[cell] for cell in sorted(counts, key=lambda cell: (cell in absent, cell))}
+
+
+def _level(name: str, level: Any) -> str:
+    return f"no {name}" if pd.isna(level) else str(level)
 
 
 def _measured(reanalysis: Reanalysis, frame: pd.DataFrame) -> Tables:
     faults: list[str] = []
     columns: dict[str, pd.Series[Any]] = {}
     for measure in reanalysis.measures:
-        value = measured_value(frame, measure.value or measure.name, f"Measure {measure.name!r}")
+        value = as_numbers(column_value(frame, measure.value or measure.name, f"Measure {measure.name!r}"))
         faults.extend(_measure_faults(measure, value, frame))
         columns[measure.name] = value
     if faults:

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Iterator
 
 from understudy.estimate.plan_check import plan_faults
 from understudy.estimate.published import published_faults
-from understudy.estimate.row_functions import ROW_FUNCTIONS
 from understudy.estimate.variables import variables_from_reanalysis
-from understudy.schema import Derived, Reanalysis, functions_in, names_in
+from understudy.schema import ROW_FUNCTIONS, Derived, Reanalysis, functions_in, names_in
 
 _TAKEN = frozenset({"participant", "item", "value", "other"})
 """Columns of the rows that analyses get."""

@@ -2,10 +2,10 @@
 
 The rule, for a claim with a direction (`direction` greater or less, or `expects` with a two-sided test):
 
-- **supported**: the corrected p-value is below alpha, and the effect is not on the opposite side of no effect.
+- **supported**: the corrected p-value is below alpha, and the tested statistic is not on the opposite side of no effect.
 - **opposite**: the reversed claim, tested by the same analysis at the same alpha with the same correction, would be
-  supported. A two-sided test has one p-value for both claims, so the side of the effect decides. A one-sided test is
-  run again in the other direction, and its p-value replaces the first one in the correction.
+  supported. A two-sided test has one p-value for both claims, so the side of the tested statistic decides. A one-sided
+  test is run again in the other direction, and its p-value replaces the first one in the correction.
 - **not_supported**: neither.
 
 A claim without a direction is supported by its p-value alone. Equivalence tests have no opposite.
@@ -14,15 +14,13 @@ A Bayes factor decides by a threshold T instead: supported from T on, not suppor
 1/T, inconclusive between. It is opposite where the reversed claim reaches T.
 """
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
-from understudy.schema import Estimate, Hypothesis, Verdict
+from understudy.schema import Estimate, Hypothesis, Side, Verdict
 
-Side: TypeAlias = Literal["greater", "less"]
 REVERSED: dict[Side, Side] = {"greater": "less", "less": "greater"}
-_UNKNOWN_SIDE = "The test finds a difference, but the estimate does not say in which direction."
+_UNKNOWN_SIDE = "The test finds a difference, but neither its statistic nor the estimate says in which direction."
 _USUAL_THRESHOLD = 10.0
-_DISAGREEMENT = "The test supports the claim, but the estimate lies on the other side of no effect."
 
 
 class CorrectedP(NamedTuple):
@@ -61,26 +59,54 @@ def reversed_hypothesis(hypothesis: Hypothesis, p_value: float | None, alpha: fl
     return hypothesis.model_copy(update={"direction": REVERSED[hypothesis.direction]})
 
 
+def needs_side(hypothesis: Hypothesis, estimate: Estimate, alpha: float) -> bool:
+    """Return whether a two-sided test that rejects does not say on which side the data lie, though the claim names one."""
+    if hypothesis.direction != "different" or hypothesis.expects is None or estimate.p_value is None:
+        return False
+    return estimate.p_value < alpha and estimate.tested_side is None
+
+
 def judge(hypothesis: Hypothesis, estimate: Estimate, p_value: CorrectedP, alpha: float) -> Judgement:
     """Return the verdict on a tested claim."""
-    claimed, side = claimed_side(hypothesis), _side_of(estimate)
-    is_two_sided = hypothesis.direction == "different"
+    claimed, side = claimed_side(hypothesis), estimate.tested_side
     if p_value.claim >= alpha:
-        if p_value.reversed is not None and p_value.reversed < alpha and side != claimed:
-            return Judgement("opposite", (_reversed_words(p_value.reversed),))
+        if p_value.reversed is not None and p_value.reversed < alpha:
+            return Judgement("opposite", (_reversed_words(p_value.reversed), both_sides_words(alpha)))
         return Judgement("not_supported")
-    # A one-sided p-value already says the side, so an unknown effect does not matter.
-    if claimed is None or side == claimed or (side is None and not is_two_sided):
+    # A one-sided p-value says the side by itself.
+    if claimed is None or hypothesis.direction != "different" or side == claimed:
         return Judgement("supported")
-    if side is None:
-        return Judgement("inconclusive", (_UNKNOWN_SIDE,))
-    return Judgement("opposite") if is_two_sided else Judgement("inconclusive", (_DISAGREEMENT,))
+    return Judgement("inconclusive", (_UNKNOWN_SIDE,)) if side is None else Judgement("opposite")
+
+
+def both_sides_words(alpha: float) -> str:
+    """Say what it means that the reverse of a one-sided claim is judged, too."""
+    return (
+        f"Judging the reverse as well makes this one-sided test at alpha = {alpha:g} a two-sided one at {2 * alpha:g}: in the "
+        "claimed direction alone, it errs as often as alpha says."
+    )
 
 
 def _reversed_words(p_value: float) -> str:
     """Say what the test gives for the reversed claim: next to "opposite", the large p of the claim alone would mislead."""
     shown = "p < .0001" if p_value < 0.0001 else f"p = {p_value:.4f}"
     return f"The reversed claim has {shown}, after the same correction."
+
+
+def side_words(hypothesis: Hypothesis, estimate: Estimate, verdict: Verdict) -> tuple[str, ...]:
+    """Say that an estimate is not on the side of no effect that was found; nothing where it is."""
+    side, null = estimate.tested_side, estimate.null_value
+    if verdict not in ("supported", "opposite") or null is None or estimate.effect is None:
+        return ()
+    # The statistic of an equivalence test is about one of its bounds.
+    if hypothesis.direction == "equivalent":
+        return ()
+    if side is None or side == estimate.estimated_side:
+        return ()
+    where = f"is exactly {null:g}" if estimate.estimated_side is None else f"lies on the other side of {null:g}"
+    more = "above" if side == "greater" else "below"
+    tested = f"{estimate.statistic_name}, which was tested," if estimate.statistic_name else "the test"
+    return (f"The {estimate.effect_name} {where}, but {tested} lies {more} no effect, and decides.",)
 
 
 def interval_words(hypothesis: Hypothesis, estimate: Estimate, verdict: Verdict) -> tuple[str, ...]:
@@ -101,7 +127,7 @@ def interval_words(hypothesis: Hypothesis, estimate: Estimate, verdict: Verdict)
     if (
         verdict == "not_supported"
         and not holds_null
-        and _side_of(estimate) == (claimed_side(hypothesis) or _side_of(estimate))
+        and estimate.tested_side == (claimed_side(hypothesis) or estimate.tested_side)
     ):
         is_corrected = estimate.p_value < 1 - span.level
         why = "only the test is corrected for other tests" if is_corrected else computed
@@ -111,17 +137,10 @@ def interval_words(hypothesis: Hypothesis, estimate: Estimate, verdict: Verdict)
     return ()
 
 
-def _side_of(estimate: Estimate) -> Side | None:
-    """Return on which side of no effect an estimate lies; None if it equals the null value or is unknown."""
-    if estimate.effect is None or estimate.null_value is None or estimate.effect == estimate.null_value:
-        return None
-    return "greater" if estimate.effect > estimate.null_value else "less"
-
-
 def judge_bayes_factor(hypothesis: Hypothesis, estimate: Estimate, reversed_factor: float | None) -> Judgement:
     """Return the verdict of a Bayes factor; `reversed_factor` is that of the reversed claim of a one-sided one."""
     factor, threshold = estimate.bayes_factor or 0.0, estimate.details.get("threshold") or _USUAL_THRESHOLD
-    claimed, side = claimed_side(hypothesis), _side_of(estimate)
+    claimed, side = claimed_side(hypothesis), estimate.tested_side
     if reversed_factor is not None and reversed_factor >= threshold:
         return Judgement("opposite", (f"The Bayes factor of the reversed claim is {reversed_factor:.3g}.",))
     if factor >= threshold:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from understudy.errors import MaterialsError
-from understudy.inference.onnx_session import OpenedModel, reason_of, session_from_bytes
+from understudy.inference.onnx_session import PAGE_MIB, ModelSession, OpenedModel, reason_of, session_from_bytes
 from understudy.roles import Floats
 from understudy.schema import DecoderCard
-
-if TYPE_CHECKING:
-    import onnxruntime
 
 MAX_MIB = 100
 """A participant downloads the decoder; nobody waits for a page that is larger than this."""
@@ -53,13 +49,14 @@ def decoder_from_bytes(content: bytes, card: DecoderCard) -> OnnxDecoder:
             f"Decoder {card.name!r} has {len(content) / 2**20:.0f} MiB; a page can take {MAX_MIB}. "
             "Export it in half precision, or make it smaller."
         )
-    session = session_from_bytes(content, what=f"Decoder {card.name!r}")
+    rows = _tried_codes(card).astype(np.float32)
+    session = session_from_bytes(content, what=f"Decoder {card.name!r}", rows=rows, call_mib=PAGE_MIB)
     decoder = OnnxDecoder(card, content, session, _takes_batches(session, card))
     _check_outputs(decoder)
     return decoder
 
 
-def _takes_batches(session: onnxruntime.InferenceSession, card: DecoderCard) -> bool:
+def _takes_batches(session: ModelSession, card: DecoderCard) -> bool:
     inputs, outputs = session.get_inputs(), session.get_outputs()
     if len(inputs) != 1 or len(outputs) < 1:
         raise MaterialsError(
@@ -77,12 +74,15 @@ def _takes_batches(session: onnxruntime.InferenceSession, card: DecoderCard) -> 
 
 def _check_outputs(decoder: OnnxDecoder) -> None:
     card = decoder.card
+    failure = decoder.session.failure
     try:
-        outputs = decoder.decode(_tried_codes(card))
+        outputs = np.zeros((0, 0)) if failure else decoder.decode(_tried_codes(card))
+    except MaterialsError:
+        raise
     except Exception as error:  # onnxruntime's exceptions have no common base class
-        raise MaterialsError(
-            f"Decoder {card.name!r} failed on a code of {card.n_inputs} numbers: {reason_of(error)}"
-        ) from None
+        failure = reason_of(error)
+    if failure is not None:
+        raise MaterialsError(f"Decoder {card.name!r} failed on a code of {card.n_inputs} numbers: {failure}")
     if outputs.shape[1] != card.n_outputs:
         raise MaterialsError(
             f"Decoder {card.name!r} gives {outputs.shape[1]} numbers, but its shape "

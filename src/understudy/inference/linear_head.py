@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from understudy.errors import MaterialsError
 from understudy.extras import optional
-from understudy.inference.onnx_session import reason_of
+from understudy.inference.onnx_session import session_from_bytes
 from understudy.roles import Floats
 
 _AFTER_HEAD = frozenset({"Softmax", "LogSoftmax", "Identity", "Cast", "Flatten", "Reshape", "Squeeze"})
@@ -66,14 +65,11 @@ def with_features(model: Any, head: LinearHead) -> bytes:
 
 
 def loaded(path: Path) -> Any:
-    """Read an ONNX file."""
+    """Read an ONNX file, once it was tried: weights in a second file would be looked for in the working folder."""
     onnx = optional("onnx", extra="torch")
-    try:
-        return onnx.load_model(path)
-    except Exception as error:  # protobuf's error has another class in each of its implementations
-        raise MaterialsError(
-            f"{path} cannot be read as an ONNX file: {reason_of(error)}. Export it again, or correct the path."
-        ) from None
+    content = path.read_bytes()
+    session_from_bytes(content, what=str(path))
+    return onnx.load_model_from_string(content)
 
 
 def _graph(graph: Any) -> _Graph:

@@ -6,22 +6,19 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from pydantic import ValidationError
 
 from understudy.errors import MaterialsError
 from understudy.inference.map_model_faults import card_faults
-from understudy.inference.onnx_session import reason_of, session_from_bytes
+from understudy.inference.onnx_session import ModelSession, reason_of, session_from_bytes
 from understudy.roles import Floats
 from understudy.schema import MapModelCard, ShownPicture, sentences_from_validation
 from understudy.sources.file_cache import read_once
 from understudy.sources.picture_pools import batches_of
 from understudy.sources.pictures import picture_from_pixels, pixels_from_file
-
-if TYPE_CHECKING:
-    import onnxruntime
 
 MODEL_FILE, CARD_FILE = "model.onnx", "card.json"
 OUTPUTS = ("probabilities", "maps")
@@ -42,7 +39,7 @@ class OpenedMapModel:
 
     card: MapModelCard
     folder: Path
-    session: onnxruntime.InferenceSession
+    session: ModelSession
 
     def predict(self, inputs: Floats) -> Floats:
         """Return the probabilities of the labels."""
@@ -118,7 +115,7 @@ def _card(path: Path) -> MapModelCard:
         raise MaterialsError(f"The card {str(path)!r} does not fit: {faults}") from None
 
 
-def _session_fault(card: MapModelCard, session: onnxruntime.InferenceSession) -> str | None:
+def _session_fault(card: MapModelCard, session: ModelSession) -> str | None:
     """Say why a network does not do what its card promises, as the end of a sentence and what to do."""
     inputs, outputs = session.get_inputs(), [tensor.name for tensor in session.get_outputs()]
     if len(inputs) != 1 or not {*OUTPUTS} <= {*outputs}:
@@ -130,6 +127,8 @@ def _session_fault(card: MapModelCard, session: onnxruntime.InferenceSession) ->
     blank = np.zeros((n, *card.size), dtype=np.float32)
     try:
         probabilities, maps = session.run(list(OUTPUTS), {inputs[0].name: blank})
+    except MaterialsError:
+        raise
     except Exception as error:  # onnxruntime's exceptions have no common base class
         return f"failed on {n} pictures of the shape {card.size}: {reason_of(error)}. Correct the size in its card, or export it again."
     return _shape_fault(card, n, probabilities, maps)

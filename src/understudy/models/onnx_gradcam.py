@@ -67,6 +67,8 @@ def _run(session: Any, names: tuple[str, str], rows: Floats) -> tuple[Floats, Fl
             session.run(list(names), {tensor.name: rows[start : start + step].astype(np.float32)})
             for start in range(0, len(rows), step)
         ]
+    except MaterialsError:
+        raise
     except Exception as error:  # onnxruntime's exceptions have no common base class
         raise MaterialsError(
             f"The ONNX file failed on pictures of the shape {rows.shape}: {reason_of(error)}. Give pictures of the size that "

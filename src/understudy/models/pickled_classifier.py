@@ -4,6 +4,7 @@ Reading such a file runs the code in it, so use only files that you wrote yourse
 """
 
 import hashlib
+import multiprocessing
 import warnings
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -130,11 +131,10 @@ def _read(path: Path) -> Pickled:
     content = path.read_bytes() if path.is_file() else b""
     if content and hashlib.sha256(content).hexdigest() not in _trusted:
         trust(content)
-        warnings.warn(
+        _warn(
             f"{path} is a pickle, and loading one runs the code in it; go on only if you wrote it yourself. A file for "
             "onnx_classifier holds no code and is the safe way to pass on a model.",
             PickleWarning,
-            stacklevel=2,
         )
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -155,8 +155,14 @@ def _read(path: Path) -> Pickled:
             f"{path} holds {type(pickled).__name__!r} without its labels. Write it with understudy.models.export_classifier."
         )
     for sentence in dict.fromkeys(_warning(path, warning.message) for warning in caught):
-        warnings.warn(sentence, stacklevel=2)
+        _warn(sentence, UserWarning)
     return pickled
+
+
+def _warn(sentence: str, kind: type[UserWarning]) -> None:
+    """Warn, unless this is a worker: the process that started it has loaded the file too, and said so."""
+    if multiprocessing.parent_process() is None:
+        warnings.warn(sentence, kind, stacklevel=3)
 
 
 def _warning(path: Path, message: Warning | str) -> str:

@@ -47,8 +47,12 @@ def export_decoder(
     if rows is not None and not np.isfinite(rows).all():
         raise MaterialsError("The codes hold values that are not finite. Leave those rows out.")
     card = _card(path.stem, rows, tuple(dials), shape=tuple(shape), view=view, limits=limits)
-    content = quantized(_content(model, card), precision)
-    decoder = decoder_from_bytes(content, card)
+    whole = _content(model, card)
+    # Tried as it came, because the library that stores it in fewer bits has no bounds.
+    decoder = decoder_from_bytes(whole, card)
+    content = quantized(whole, precision)
+    if content != whole:
+        decoder = decoder_from_bytes(content, card)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
     path.with_suffix(".json").write_text(text_from_card(card_from_details(card)), encoding="utf-8")

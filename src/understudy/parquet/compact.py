@@ -89,6 +89,8 @@ class CompactReader:
         if kind == _LIST:
             head = self._byte()
             size = self._varint() if head >> 4 == 0x0F else head >> 4
+            if size > len(self._content) - self.position:
+                raise IndexError("a list is longer than the rest of the file")
             return [self._value(head & 0x0F) for _ in range(size)]
         if kind == _STRUCT:
             return self.struct()

@@ -8,7 +8,7 @@ import pandas as pd
 
 from understudy.errors import TableError
 from understudy.extras import optional
-from understudy.parquet.reader import ForeignParquet, ParquetReader
+from understudy.parquet.reader import ForeignParquet, ParquetReader, require_readable_size
 from understudy.parquet.values import Cells, Column, Kind, cells_of
 from understudy.parquet.writer import ParquetWriter
 
@@ -34,6 +34,8 @@ def read_frame(path: Path) -> pd.DataFrame:
             return reader.frame(categories=False)
     except ForeignParquet:
         optional("pyarrow", extra="parquet")
+        about = optional("pyarrow.parquet", extra="parquet").read_metadata(path)
+        require_readable_size(about.num_rows, about.num_columns)
         return pd.read_parquet(path)
 
 

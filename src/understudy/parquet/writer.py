@@ -15,7 +15,7 @@ CREATED_BY: Final = "understudy"
 # Numbers that the format gives to its types, encodings, pages and codecs.
 TYPES: Final[Mapping[Kind, int]] = {"boolean": 0, "integer": 2, "number": 5, "text": 6}
 PLAIN, RLE, RLE_DICTIONARY, DATA_PAGE, DICTIONARY_PAGE, GZIP, OPTIONAL, UTF8 = 0, 3, 8, 0, 2, 2, 1, 0
-_GZIP_WINDOW = 31
+GZIP_WINDOW = 31
 """The number by which zlib writes and reads gzip."""
 
 
@@ -91,16 +91,11 @@ class ParquetWriter:
         return struct({2: i64(start), 3: described})
 
     def _page(self, kind: int, body: bytes, about: Mapping[int, Encoded]) -> int:
-        packer = zlib.compressobj(level=1, wbits=_GZIP_WINDOW)
+        packer = zlib.compressobj(level=1, wbits=GZIP_WINDOW)
         packed = packer.compress(body) + packer.flush()
         header = struct({1: i32(kind), 2: i32(len(body)), 3: i32(len(packed))} | dict(about)).content
         self._write(header + packed)
         return len(header) + len(body)
-
-
-def unpacked(content: bytes) -> bytes:
-    """Return the content of a page."""
-    return zlib.decompress(content, wbits=_GZIP_WINDOW)
 
 
 def _schema_of(column: Column) -> Encoded:

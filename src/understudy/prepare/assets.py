@@ -10,6 +10,8 @@ from pydantic import JsonValue
 from understudy.errors import MaterialsError
 from understudy.registry import Catalogue, entry
 from understudy.schema import AssetKind, Ref, asset_fields, json_from_record, kept_fields
+from understudy.sources.picture_metadata import without_metadata
+from understudy.sources.pictures import FORMATS
 from understudy.sources.safe_paths import path_fault
 from understudy.sources.shipped_material import is_shipped, located
 
@@ -76,9 +78,12 @@ def with_paths(catalogue: Catalogue, ref: Ref, root: Path) -> Ref:
     return _refilled(catalogue, found, lambda inner: with_paths(inner.catalogue, inner.ref, root))
 
 
-def with_addresses(catalogue: Catalogue, ref: Ref, root: Path) -> tuple[Ref, dict[str, Path]]:
-    """Return the Ref with its files, and those of the entries it names, as content addresses, and what lies behind."""
-    files: dict[str, Path] = {}
+def with_addresses(catalogue: Catalogue, ref: Ref, root: Path) -> tuple[Ref, dict[str, Path | bytes]]:
+    """Return the Ref with its files, and those of the entries it names, as content addresses, and what lies behind.
+
+    Pictures come without their metadata, because what lies behind is published.
+    """
+    files: dict[str, Path | bytes] = {}
     addresses: dict[str, str] = {}
     for asset in named_assets(catalogue, ref):
         source = located(root, asset.path).path
@@ -90,8 +95,8 @@ def with_addresses(catalogue: Catalogue, ref: Ref, root: Path) -> tuple[Ref, dic
         if source.is_dir():
             addresses[asset.path] = _digest_of_listing(source)
         else:
-            addresses[asset.path] = address_of(source)
-            files[addresses[asset.path]] = source
+            address, file = _published(source, asset.path)
+            addresses[asset.path], files[address] = address, file
 
     def addressed(one: Inner) -> Ref:
         inner, behind = with_addresses(one.catalogue, one.ref, root)
@@ -99,6 +104,17 @@ def with_addresses(catalogue: Catalogue, ref: Ref, root: Path) -> tuple[Ref, dic
         return inner
 
     return _refilled(catalogue, _renamed(catalogue, ref, addresses), addressed), files
+
+
+def _published(source: Path, written: str) -> tuple[str, Path | bytes]:
+    if source.suffix.lower() not in FORMATS:
+        return address_of(source), source
+    content = source.read_bytes()
+    try:
+        clean = without_metadata(content)
+    except MaterialsError as error:
+        raise MaterialsError(f"{written!r} {error}") from None
+    return f"{hashlib.sha256(clean).hexdigest()}{source.suffix.lower()}", source if clean == content else clean
 
 
 def address_of(source: Path) -> str:

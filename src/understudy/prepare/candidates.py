@@ -157,7 +157,11 @@ def targets_of_answers(
 ) -> list[int | None]:
     """Return the class to explain for each input, None where the explainer chooses."""
     by_itself: list[int | None] = [None] * len(inputs)
-    if not answers or not _speaks_for_one_label(explainer) or _toward(explainer) or not {*answers} <= {*labels}:
+    if not answers or not {*answers} <= {*labels}:
+        return by_itself
+    if isinstance(explainer, HasParts):
+        return _targets_of_parts(_parts(explainer), labels, answers, inputs)
+    if not _speaks_for_one_label(explainer) or _toward(explainer):
         return by_itself
     if isinstance(explainer, HasClasses):
         kept = explainer.classes_of(inputs)
@@ -165,6 +169,20 @@ def targets_of_answers(
             labels.index(answer) if len(classes) > 1 else None for answer, classes in zip(answers, kept, strict=True)
         ]
     return [labels.index(answer) for answer in answers] if len(labels) > 2 else by_itself
+
+
+def _targets_of_parts(
+    parts: Sequence[Explainer], labels: Sequence[str], answers: Sequence[str], inputs: Floats
+) -> list[int | None]:
+    """Return the class that all parts explain: the answer if one of them needs to be told."""
+    told = next((toward for part in parts if (toward := _toward(part)) and {*answers} != {toward}), "")
+    if told and len(labels) > 2:
+        raise MaterialsError(
+            f"The page shows the model's answer, and a part of its explanation is always about {told!r}. Leave out the "
+            "`toward` of that part, so that it explains the answer."
+        )
+    of_parts = [targets_of_answers(part, labels, answers, inputs) for part in parts]
+    return [next((target for target in row if target is not None), None) for row in zip(*of_parts, strict=True)]
 
 
 def require_answers(
@@ -206,14 +224,12 @@ def _other_classes(
 def _speaks_for_one_label(explainer: Explainer) -> bool:
     """Say whether weights need a label to speak for; other kinds are about the model's answer unless they are told otherwise."""
     kinds = explanation_kinds()
-    weighs = any("toward" in kinds[kind].model_fields for kind in explainer.kinds if kind in kinds)
-    return weighs or any(_speaks_for_one_label(part) for part in _parts(explainer))
+    return any("toward" in kinds[kind].model_fields for kind in explainer.kinds if kind in kinds)
 
 
 def _toward(explainer: Explainer) -> str:
-    """Return the class that an explainer, or a part of it, was told to explain; empty if it was not."""
-    told = [getattr(explainer, "toward", None), *(_toward(part) for part in _parts(explainer))]
-    return next((str(label) for label in told if label), "")
+    """Return the class that an explainer was told to explain; empty if it was not."""
+    return str(getattr(explainer, "toward", None) or "")
 
 
 def _parts(explainer: Explainer) -> list[Explainer]:

@@ -34,7 +34,11 @@ def shipped_contents(sample: Sample, chosen: Sequence[int], root: Path) -> Shipp
             if fault is not None:
                 faults.append(f"An item has {written!r} in {field!r}, which {fault}")
                 continue
-            shipped = without_metadata((folder / written).read_bytes())
+            try:
+                shipped = without_metadata((folder / written).read_bytes())
+            except MaterialsError as error:
+                faults.append(f"An item has {written!r} in {field!r}, which {error}")
+                continue
             address = f"{hashlib.sha256(shipped).hexdigest()}{(folder / written).suffix.lower()}"
             content[field] = address
             files[address] = shipped

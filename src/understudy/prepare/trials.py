@@ -38,6 +38,7 @@ from understudy.schema import (
     json_from_record,
     seed_from,
 )
+from understudy.sources.picture_metadata import without_metadata
 
 
 @dataclass
@@ -110,6 +111,13 @@ def _task_of(
     bench.files.update(files)
     made = create("tasks", ref)
     if isinstance(made, HasFiles):
+        for address, content in made.files.items():
+            # Its address is written in the study, so that it cannot be cleaned here.
+            if without_metadata(content) != content:
+                raise MaterialsError(
+                    f"Block {block.block_id!r} brings the picture {address}, which holds more than a picture: text, a place or "
+                    "the like. Save its pixels again without metadata."
+                )
         bench.files.update(made.files)
     return lambda stimuli, rng: list(made.drafts(stimuli, rng))
 

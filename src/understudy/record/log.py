@@ -1,7 +1,7 @@
 """The append-only event log: SQLite by default, PostgreSQL by URL."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
@@ -15,7 +15,16 @@ from understudy.record.book_entries import book_changes_of, desk_events_since, e
 from understudy.record.changes import Changes, changes_since, log_state
 from understudy.record.connect import Database, connect
 from understudy.record.desk import Desk, shared_desk
-from understudy.record.desk_actions import desk_actions_of, enter_desk_action, is_recruitment_paused, steering_of
+from understudy.record.desk_actions import (
+    RecordedLook,
+    desk_actions_of,
+    enter_desk_action,
+    enter_look,
+    is_recruitment_paused,
+    looks_of,
+    open_look,
+    steering_of,
+)
 from understudy.record.encoded_events import Batch, EncodedEvent, encode_events
 from understudy.record.erasure import erase_session
 from understudy.record.log_copy import Mark, copy_rows, copy_sqlite, holds_mark, last_mark
@@ -106,11 +115,23 @@ class Log(AbstractContextManager["Log"]):
         return outcomes
 
     def sessions(self, study_name: str | None = None, *, synthetic: bool | None = None) -> Iterator[tuple[Event, ...]]:
-        """Yield whole sessions in order of start, as the log is when the first one is read."""
+        """Yield whole sessions in order of start, as the log is when the first one is read.
+
+        Sessions that cannot be read are left out, so that one of them never keeps the others from being reported or paid;
+        `unreadable` names them.
+        """
         with reading(self._database) as connection:
-            yield from queries.whole_sessions(
+            for found in queries.whole_sessions(
                 connection, self._database.label, study_name=study_name, synthetic=synthetic
-            )
+            ):
+                if not isinstance(found, queries.Unreadable):
+                    yield found
+
+    def unreadable(self, study_name: str | None = None) -> tuple[queries.Unreadable, ...]:
+        """Return the sessions that cannot be read, and why."""
+        with reading(self._database) as connection:
+            found = queries.whole_sessions(connection, self._database.label, study_name=study_name, synthetic=None)
+            return tuple(each for each in found if isinstance(each, queries.Unreadable))
 
     def session(self, session_id: str) -> tuple[Event, ...]:
         """Return the events of one session in the order of commitment."""
@@ -218,6 +239,23 @@ class Log(AbstractContextManager["Log"]):
         """Return every pause, resumption and unblinding of a study, oldest first."""
         with reading(self._database) as connection:
             return steering_of(connection, study_name)
+
+    def enter_look(self, study_name: str, number: int, members: Collection[str]) -> None:
+        """Enter which sessions belong to a look of a sequential study; only the first entry about a look counts."""
+        at_ms = self.time_ms()
+        with writing(self._database) as connection:
+            enter_look(connection, study_name, number, at_ms, members)
+
+    def open_look(self, study_name: str, number: int, who: str) -> None:
+        """Enter that somebody saw the results of a look, if nobody has before."""
+        at_ms = self.time_ms()
+        with writing(self._database) as connection:
+            open_look(connection, study_name, number, at_ms, who)
+
+    def looks(self, study_name: str) -> tuple[RecordedLook, ...]:
+        """Return the looks of a sequential study that were reached, first one first."""
+        with reading(self._database) as connection:
+            return looks_of(connection, study_name)
 
     def is_paused(self, study_name: str) -> bool:
         """Tell whether researchers have paused recruitment."""

@@ -53,5 +53,14 @@ def progress_events(connection: Connection, study_name: str, since: int, limit: 
     rows = connection.execute(query).all()
     position = rows[-1].position if len(rows) == limit else last
     return ProgressEvents(
-        position, last, tuple(ProgressEvent(row.session_id, json.loads(row.body)) for row in rows), erased
+        position, last, tuple(ProgressEvent(row.session_id, _plain(row.body)) for row in rows), erased
     )
+
+
+def _plain(body: str) -> dict[str, Any]:
+    """Return an event as it was stored; an empty one where it cannot be read, which no reader takes for an event."""
+    try:
+        plain = json.loads(body)
+    except ValueError:
+        return {}
+    return plain if isinstance(plain, dict) else {}

@@ -1,7 +1,7 @@
 """Queries on the event log, each on one consistent snapshot."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, Select, and_, func, not_, or_, select
 
@@ -15,26 +15,54 @@ from understudy.schema import Assignment, Event, Stream
 
 _N_TOGETHER = 50
 """Sessions read by one query: enough to be fast, few enough to need little memory."""
+_END_OF_CALENDAR_MS = 253_402_300_800_000
+"""The beginning of the year 10000, which no date and no later step can take."""
+
+
+class Unreadable(NamedTuple):
+    """A session whose events nobody can read, and why."""
+
+    session_id: str
+    reason: str
+
+    @property
+    def sentence(self) -> str:
+        """Say that the session is left out."""
+        return f"The events of session {self.session_id} cannot be read and are left out: {self.reason}"
 
 
 def whole_sessions(
     connection: Connection, label: str, *, study_name: str | None, synthetic: bool | None
-) -> Iterator[tuple[Event, ...]]:
-    """Yield the events of each session, session by session, in order of start."""
-    query = select(sessions.c.number).order_by(sessions.c.number).limit(_N_TOGETHER)
+) -> Iterator[tuple[Event, ...] | Unreadable]:
+    """Yield the events of each session, session by session, in order of start, or why they cannot be read."""
+    query = select(sessions.c.number, sessions.c.session_id).order_by(sessions.c.number).limit(_N_TOGETHER)
     if study_name is not None:
         query = query.where(sessions.c.study_name == study_name)
     if synthetic is not None:
         query = query.where(sessions.c.participant_kind == ("synthetic" if synthetic else "person"))
     last = 0
     # Keyset pagination: offsets would read all earlier rows again.
-    while numbers := connection.execute(query.where(sessions.c.number > last)).scalars().all():
-        last = numbers[-1]
-        bodies: dict[int, list[str]] = {number: [] for number in numbers}
-        for row in connection.execute(_bodies_of_sessions().where(events.c.session_number.in_(numbers))):
+    while together := connection.execute(query.where(sessions.c.number > last)).all():
+        names = {row.number: row.session_id for row in together}
+        last = together[-1].number
+        bodies: dict[int, list[str]] = {number: [] for number in names}
+        for row in connection.execute(_bodies_of_sessions().where(events.c.session_number.in_(names))):
             bodies[row.session_number].append(row.body)
-        for number in numbers:
-            yield tuple(event_from_body(body, label) for body in bodies.pop(number))
+        for number, session_id in names.items():
+            yield _whole(session_id, bodies.pop(number), label)
+
+
+def _whole(session_id: str, bodies: Sequence[str], label: str) -> tuple[Event, ...] | Unreadable:
+    try:
+        whole = tuple(event_from_body(body, label) for body in bodies)
+    except LogError:
+        # What the event says is not repeated: it may be an answer.
+        return Unreadable(session_id, "an event of it is not one that this software writes.")
+    if not whole or whole[0].type != "session_started":
+        return Unreadable(session_id, "it does not begin with its start.")
+    if not all(0 <= event.at_ms < _END_OF_CALENDAR_MS for event in whole):
+        return Unreadable(session_id, "its times are in no calendar.")
+    return whole
 
 
 def session_events(

@@ -18,11 +18,16 @@ if TYPE_CHECKING:
     from understudy.report.paper_comparison.figures import StripRow
     from understudy.report.paper_comparison.page import write_paper_comparison
     from understudy.report.paper_comparison.printed import (
+        HALF_95,
+        POPULATION_SD,
+        SD,
+        SE,
         PrintedColumn,
         PrintedMean,
         PrintedResults,
         PrintedRow,
         PrintedTest,
+        Spread,
         Strip,
     )
     from understudy.report.paper_comparison.printed_tables import (
@@ -43,8 +48,12 @@ if TYPE_CHECKING:
     from understudy.report.translation import check_language, translated, write_translated
 
 __all__ = [
+    "HALF_95",
     "LANGUAGES",
     "POINTS_COLUMNS",
+    "POPULATION_SD",
+    "SD",
+    "SE",
     "ArchiveContents",
     "ArchiveTable",
     "Freeze",
@@ -61,6 +70,7 @@ __all__ = [
     "PrintedTables",
     "PrintedTest",
     "SharedInformation",
+    "Spread",
     "Statements",
     "Strip",
     "StripRow",

@@ -12,7 +12,7 @@ import pandas as pd
 
 from understudy.errors import LogError, TableError
 from understudy.parquet import ParquetReader, write_frame
-from understudy.report.csv_text import safe_frame
+from understudy.report.csv_text import write_csv
 from understudy.schema import Event, SessionStarted
 
 _CHUNK: Final = 1 << 16
@@ -57,13 +57,13 @@ class CsvEntry:
         """Write the heading and the rows."""
         text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
         if isinstance(self.table, pd.DataFrame):
-            safe_frame(self.table).to_csv(text, index=False, lineterminator="\n")
+            write_csv(self.table, text)
         else:
             with ParquetReader(self.table) as source:
-                text.write(pd.DataFrame(columns=source.names).to_csv(index=False, lineterminator="\n"))
+                write_csv(pd.DataFrame(columns=source.names), text)
                 for number in range(source.n_parts):
                     part = source.part(number, categories=False)
-                    safe_frame(part).to_csv(text, index=False, header=False, lineterminator="\n")
+                    write_csv(part, text, has_head=False)
         text.flush()
         # Without this, closing the wrapper would close the stream of the archive.
         text.detach()

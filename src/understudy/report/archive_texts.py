@@ -1,10 +1,8 @@
 """The README, change log and codebook of an archive."""
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 
-from understudy.report.csv_text import safe_text
+from understudy.report.csv_text import csv_text
 from understudy.report.dataset_description import data_name
 from understudy.report.theme import PILOT, SYNTHETIC
 from understudy.schema import CodebookEntry, Study
@@ -52,13 +50,8 @@ def changes_text(study: Study, version: str) -> str:
 
 def codebook_csv(codebooks: Mapping[str, Sequence[CodebookEntry]]) -> str:
     """Return the codebooks of all tables as one CSV table."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(("table", *_HEADINGS))
-    writer.writerows(
-        (table, *map(safe_text, _cells(entry))) for table, codebook in codebooks.items() for entry in codebook
-    )
-    return buffer.getvalue()
+    rows = ((table, *_cells(entry)) for table, codebook in codebooks.items() for entry in codebook)
+    return csv_text(("table", *_HEADINGS), rows)
 
 
 def codebook_markdown(codebooks: Mapping[str, Sequence[CodebookEntry]], *, is_synthetic: bool) -> str:

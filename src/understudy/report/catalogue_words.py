@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from understudy import registry
 from understudy.errors import UnknownName
 from understudy.report.wording import joined
+from understudy.roles import HasModelRule
 from understudy.schema import Ref
 
 
@@ -38,6 +39,19 @@ def estimand(analysis: Ref) -> str:
         return str(getattr(registry.entry("analyses", analysis.name), "estimand", ""))
     except UnknownName:
         return ""
+
+
+def model_rule(analysis: Ref) -> str:
+    """Return when an analysis fits a simpler model than planned, and which; empty if it does not.
+
+    >>> model_rule(Ref(name="nothing_of_this_name"))
+    ''
+    """
+    try:
+        entry = registry.entry("analyses", analysis.name)
+    except UnknownName:
+        return ""
+    return entry.model_rule if isinstance(entry, HasModelRule) else ""
 
 
 def quoted(names: Sequence[str]) -> str:

@@ -41,6 +41,7 @@ def _cautions(findings: Findings) -> Iterator[Caution]:
     if provenance.deviations:
         yield Caution(f"{plural(len(provenance.deviations), 'deviation')} from the plan.", "deviations")
     yield from (Caution(sentence, "hypotheses") for sentence in findings.cautions)
+    yield from (Caution(words, "hypotheses") for words in limit_words(found))
     if changed := _changed_by_sensitivity(findings):
         verdict, change = ("verdict", "changes") if len(changed) == 1 else ("verdicts", "change")
         words = f"The {verdict} on {_named(changed)} {change} if excluded people are included."
@@ -51,9 +52,23 @@ def _cautions(findings: Findings) -> Iterator[Caution]:
         yield Caution(f"The data do not meet an assumption of the analysis of {_named(broken)}.", "hypotheses")
     if uncorrected := uncorrected_words(found):
         yield Caution(uncorrected, "hypotheses")
-    undecided = [finding for finding in found if finding.verdict in ("inconclusive", "not_tested")]
+    # An estimate that tests nothing leaves no question open.
+    undecided = [
+        finding
+        for finding in found
+        if finding.verdict == "inconclusive" or (finding.verdict == "not_tested" and finding.estimate is None)
+    ]
     if undecided:
         yield Caution(f"No clear answer to {_named(undecided)}. The details give the reason.", "hypotheses")
+
+
+def limit_words(found: tuple[Finding, ...]) -> tuple[str, ...]:
+    """Say what limits verdicts, each limit once with the hypotheses that it concerns."""
+    limits: dict[str, list[str]] = {}
+    for finding in found:
+        for caution in finding.cautions:
+            limits.setdefault(caution, []).append(finding.hypothesis_id)
+    return tuple(f"{joined(ids)}: {caution}" for caution, ids in limits.items())
 
 
 def _about_people(findings: Findings) -> Iterator[Caution]:
@@ -89,17 +104,23 @@ def _changed_by_sensitivity(findings: Findings) -> list[Finding]:
 
 
 def uncorrected_words(found: tuple[Finding, ...]) -> str:
-    """Say how many tests kept their p-value as it was; empty if there are not several."""
-    tested = [finding for finding in found if finding.estimate is not None and finding.estimate.p_value is not None]
-    same = [f for f in tested if f.estimate is not None and f.p_adjusted in (None, f.estimate.p_value)]
-    return (
-        f"{plural(len(same), 'test')} at {_alpha(found)} without a correction for multiple testing."
-        if len(same) > 1
-        else ""
-    )
+    """Name the tests that nothing corrects for the others; empty if there are not several."""
+    same = [finding for finding in found if _is_uncorrected(finding)]
+    if len(same) < 2:
+        return ""
+    words = f"{plural(len(same), 'test')} at {_alpha(same)} without a correction for multiple testing"
+    return f"{words}: {joined([finding.hypothesis_id for finding in same])}."
 
 
-def _alpha(found: tuple[Finding, ...]) -> str:
+def _is_uncorrected(finding: Finding) -> bool:
+    estimate = finding.estimate
+    if estimate is None or estimate.p_value is None:
+        return False
+    # The largest p-value of a family stays as it was, so older files can only be guessed from.
+    return finding.p_adjusted in (None, estimate.p_value) if finding.is_corrected is None else not finding.is_corrected
+
+
+def _alpha(found: list[Finding]) -> str:
     levels = sorted({f"{finding.alpha:.3g}".removeprefix("0") for finding in found})
     return f"alpha {joined(levels)}"
 

@@ -1,6 +1,11 @@
-"""CSV text: cells that a spreadsheet would run as a formula are marked as text."""
+"""CSV text: the one way to write tables that people open; cells that a spreadsheet would run as a formula are marked as text."""
 
+import csv
+import io
 import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import IO
 
 import pandas as pd
 
@@ -25,4 +30,18 @@ def safe_frame(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a table whose texts are safe in a spreadsheet."""
     texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
     safe = {name: frame[name].astype(object).map(safe_text) for name in texts}
-    return frame.assign(**safe) if safe else frame
+    return frame.assign(**safe).rename(columns=safe_text) if safe else frame.rename(columns=safe_text)
+
+
+def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return rows as CSV text that is safe in a spreadsheet."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows([safe_text(cell) for cell in row] for row in rows)
+    return buffer.getvalue()
+
+
+def write_csv(frame: pd.DataFrame, target: Path | IO[str], *, has_head: bool = True) -> None:
+    """Write a table as CSV that is safe in a spreadsheet."""
+    safe_frame(frame).to_csv(target, index=False, header=has_head, lineterminator="\n")

@@ -2,6 +2,7 @@
 
 import base64
 import inspect
+import io
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ import pandas as pd
 
 from understudy import registry
 from understudy.errors import UnknownName
-from understudy.report.csv_text import safe_frame
+from understudy.report.csv_text import write_csv
 from understudy.schema import Finding
 
 MOST_ROWS = 2000
@@ -44,8 +45,9 @@ def data_links(findings: Sequence[Finding], points: pd.DataFrame | None) -> tupl
 def _data_link(order: int, table: pd.DataFrame | None) -> DataLink | None:
     if table is None or len(table) > MOST_ROWS:
         return None
-    text = safe_frame(table).to_csv(index=False, lineterminator="\n").encode()
-    address = f"data:text/csv;base64,{base64.b64encode(text).decode()}"
+    text = io.StringIO()
+    write_csv(table, text)
+    address = f"data:text/csv;base64,{base64.b64encode(text.getvalue().encode()).decode()}"
     return DataLink(f"hypothesis-{order}.csv", address, len(table))
 
 

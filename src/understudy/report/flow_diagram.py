@@ -33,7 +33,8 @@ def flow_diagram(flow: ParticipantFlow, *, note: str = "") -> Diagram:
     if flow.n_partial:
         parts.append(_beside_end(y + _GAP, flow.n_partial))
     y = _trunk_box(parts, y + _GAP, "Analysed", flow.n_analysed, is_end=True)
-    conditions = flow.steps[-1].by_condition if flow.steps else {}
+    # Files of earlier versions have the sizes of groups in their steps only.
+    conditions = flow.by_condition or (flow.steps[-1].by_condition if flow.steps else {})
     if conditions:
         y = _conditions(parts, y, conditions)
     if note:

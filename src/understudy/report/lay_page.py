@@ -30,6 +30,7 @@ _ENGLISH: Final[Mapping[str, str]] = {
     "be different. Nobody can tell from this page how you answered.",
     "synthetic": "This is a rehearsal. All participants are simulated, so these are not results about real people.",
     "simulated": "The answers were made up by a computer program. They cannot tell us anything about people.",
+    "estimated": "We measured this, without testing an expectation.",
     "none": "In this study, we collected answers without testing an expectation.",
 }
 _GERMAN: Final[Mapping[str, str]] = {
@@ -54,6 +55,7 @@ _GERMAN: Final[Mapping[str, str]] = {
     "könnten sie anders ausfallen. Niemand kann auf dieser Seite sehen, was Sie geantwortet haben.",
     "synthetic": "Dies ist ein Probelauf. Alle Personen sind simuliert. Die Ergebnisse sagen nichts über echte Menschen aus.",
     "simulated": "Die Antworten stammen von einem Computerprogramm. Sie sagen nichts über Menschen aus.",
+    "estimated": "Das haben wir gemessen, ohne eine Erwartung zu prüfen.",
     "none": "In dieser Studie haben wir Antworten gesammelt, ohne eine Erwartung zu prüfen.",
 }
 _WORDS: Final = {"en": _ENGLISH, "de": _GERMAN}
@@ -100,7 +102,7 @@ def write_lay_page(findings: Findings, path: Path, *, study: Study) -> Path:
     people = (words["came"] + words["left_out"] if some_left else words["all"]).format(
         came=flow.n_recruited, analysed=flow.n_analysed
     )
-    expected = _expectations(findings, study, _VERDICTS[language])
+    expected = _expectations(findings, study, language)
     n_more = len(findings.findings) - len(expected)
     text = (
         page_environment()
@@ -121,10 +123,15 @@ def write_lay_page(findings: Findings, path: Path, *, study: Study) -> Path:
     return path
 
 
-def _expectations(findings: Findings, study: Study, answers: Mapping[Verdict, str]) -> list[Expectation]:
+def _expectations(findings: Findings, study: Study, language: str) -> list[Expectation]:
+    answers, estimated = _VERDICTS[language], _WORDS[language]["estimated"]
     plain = {claim.hypothesis_id: claim.plain for claim in study.plan.hypotheses if claim.plain}
     return [
-        Expectation(plain.get(finding.hypothesis_id, finding.claim), finding.verdict, answers[finding.verdict])
+        Expectation(
+            plain.get(finding.hypothesis_id, finding.claim),
+            finding.verdict,
+            estimated if finding.verdict == "not_tested" and finding.estimate else answers[finding.verdict],
+        )
         for finding in (findings.findings if plain else findings.findings[:_MOST_CLAIMS])
         if not plain or finding.hypothesis_id in plain
     ]

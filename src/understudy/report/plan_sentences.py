@@ -1,7 +1,7 @@
 """An analysis plan in sentences: outcomes, hypotheses, decision trees, corrections."""
 
 from understudy.analyses.kernels.group_sequential import boundaries
-from understudy.report.catalogue_words import estimand, explained, plain, quoted
+from understudy.report.catalogue_words import estimand, explained, model_rule, plain, quoted
 from understudy.report.wording import CORRECTION, joined, plural
 from understudy.schema import AnalysisChoice, AnalysisPlan, Check, Family, Hypothesis, MeasureUse, Outcome, Ref, Study
 
@@ -43,6 +43,10 @@ def hypothesis_sentences(hypothesis: Hypothesis, plan: AnalysisPlan) -> list[str
     if hypothesis.where:
         sentences.append(f"Only rows where `{hypothesis.where}` count.")
     sentences += [*analysis_sentences(hypothesis.analysis), *_estimand_sentences(hypothesis.analysis)]
+    rules = {rule: ref.name for ref in _leaves(hypothesis.analysis) if (rule := model_rule(ref))}
+    sentences += [
+        f"The model of `{name}` is chosen by a rule that is fixed here. {rule}" for rule, name in rules.items()
+    ]
     family = next((family for family in plan.families if family.name == hypothesis.family), None)
     sentences.append(_correction(family, plan) if family else "There is no correction for other tests.")
     if hypothesis.requires:

@@ -31,7 +31,7 @@ from understudy.report.plan_sentences import (
     sequential_sentences,
     title_of,
 )
-from understudy.schema import Record, Study, digest_of
+from understudy.schema import AnalysisPlan, Record, Study, digest_of
 
 NOT_DECLARED = "*Not declared.*"
 
@@ -221,9 +221,19 @@ def _criteria(study: Study) -> str:
         f"({plan.alpha:g} unless it says otherwise) in the declared direction.",
         "An effect that supports the reverse of a claim, by the same test, alpha and correction, is reported as in the "
         "opposite direction and never counts as support.",
+        *_both_sides(plan),
         f"Intervals have a confidence of {plan.confidence:.0%}.",
     ]
     return _listed(sentences)
+
+
+def _both_sides(plan: AnalysisPlan) -> list[str]:
+    if not any(hypothesis.direction in ("greater", "less") for hypothesis in plan.hypotheses):
+        return []
+    return [
+        "Because the reverse of a one-sided claim is judged as well, supported and opposite together are a two-sided test at "
+        "twice alpha; support alone is at alpha."
+    ]
 
 
 def _exploratory(study: Study) -> str:

@@ -17,6 +17,7 @@ from understudy.schema import (
     Status,
     Verdict,
 )
+from understudy.schema.readable import LIMITED
 
 _FEW_GROUPS: Final = 3
 """Groups whose means fit on one line."""
@@ -64,6 +65,7 @@ class Card(NamedTuple):
     checks: tuple[str, ...]
     assumptions: tuple[str, ...]
     notes: tuple[str, ...]
+    cautions: tuple[str, ...] = ()
 
 
 class PublishedRow(NamedTuple):
@@ -87,7 +89,9 @@ def card_of(finding: Finding, order: int, plan: AnalysisPlan | None) -> Card:
         claim=finding.claim,
         analysis=finding.analysis,
         verdict=finding.verdict,
-        verdict_words=VERDICT[finding.verdict],
+        verdict_words=VERDICT[finding.verdict]
+        + ", interim" * finding.is_interim
+        + (f", {LIMITED}" if finding.cautions else ""),
         status=finding.status,
         why=finding.why or _status_reason(finding),
         headline=_headline(estimate),
@@ -98,6 +102,7 @@ def card_of(finding: Finding, order: int, plan: AnalysisPlan | None) -> Card:
         checks=tuple(f"{_check_words(check)}, so {readable(check.led_to)}." for check in finding.checks),
         assumptions=tuple(f"{_check_words(check)}." for check in finding.assumptions),
         notes=tuple(note for note in estimate.notes if note not in finding.why) if estimate else (),
+        cautions=finding.cautions,
     )
 
 

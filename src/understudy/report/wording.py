@@ -95,6 +95,8 @@ def summary_sentences(findings: Sequence[Finding]) -> tuple[str, ...]:
     verdicts = Counter(finding.verdict for finding in findings)
     sentences = [_verdict_sentence(verdicts)]
     sentences.append(_status_sentence(findings))
+    if any(finding.is_interim for finding in findings):
+        sentences.append("Every verdict is interim: looks are still to come, and the planned sample is not complete.")
     if verdicts["opposite"]:
         sentences.append("“Opposite direction” means that the data support the reverse of the claim.")
     if verdicts["not_supported"]:

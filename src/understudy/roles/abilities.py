@@ -127,10 +127,27 @@ class HasCautions(Protocol):
 
 
 @runtime_checkable
+class SamplesItems(Protocol):
+    """An analysis of single answers that can take items as a sample, as it takes people; others take them as all there are."""
+
+    @property
+    def samples_items(self) -> bool:
+        """Whether it does, set up as it is."""
+
+
+@runtime_checkable
 class HasEstimand(Protocol):
     """An analysis that names what it estimates, so that a reader sees when a decision tree changes it."""
 
     estimand: ClassVar[str]
+
+
+@runtime_checkable
+class HasModelRule(Protocol):
+    """An analysis that may fit a simpler model than planned, by a rule that is known before there are data."""
+
+    model_rule: ClassVar[str]
+    """When, and which, in sentences."""
 
 
 @runtime_checkable

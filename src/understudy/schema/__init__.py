@@ -74,11 +74,13 @@ from understudy.schema.explanations import (
 )
 from understudy.schema.expression import (
     FUNCTIONS,
+    ROW_FUNCTIONS,
     Expression,
     functions_in,
+    is_condition,
     names_in,
-    names_taken_as_known,
     rule_from_text,
+    rule_value,
     value_of,
 )
 from understudy.schema.factors import (
@@ -111,7 +113,9 @@ from understudy.schema.finding import (
     Provenance,
     PublishedComparison,
     SensitivityResults,
+    Side,
     Verdict,
+    side_of,
 )
 from understudy.schema.flow import Block, Gate, Loop, Part, Purpose, Reference, Screen, Stage, Stop, blocks_in
 from understudy.schema.grid_file import GridFile, RecordedCell
@@ -186,6 +190,7 @@ __all__ = [
     "FUNCTIONS",
     "INTERACTIONS",
     "RESERVED_COLUMNS",
+    "ROW_FUNCTIONS",
     "Ability",
     "Alternatives",
     "AnalysisChoice",
@@ -331,6 +336,7 @@ __all__ = [
     "Several",
     "ShownPicture",
     "ShownResult",
+    "Side",
     "SimilarCase",
     "Simplification",
     "Slider",
@@ -373,6 +379,7 @@ __all__ = [
     "group_verdict",
     "heatmap_from_arrays",
     "heatmap_layer",
+    "is_condition",
     "is_reserved",
     "json_from_record",
     "kept_fields",
@@ -380,11 +387,12 @@ __all__ = [
     "matches",
     "merged_heatmaps",
     "names_in",
-    "names_taken_as_known",
     "relevance_key_from_text",
     "rule_from_text",
+    "rule_value",
     "seed_from",
     "sentences_from_validation",
+    "side_of",
     "text_from_relevance_key",
     "utc_second",
     "value_of",

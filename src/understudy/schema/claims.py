@@ -1,8 +1,9 @@
 """Tests that do not go together: several without a family, the same one twice, and claims that contradict."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
+from typing import Any
 
 from understudy.schema.plan import AnalysisPlan, Hypothesis
 from understudy.schema.ref import Ref
@@ -23,21 +24,52 @@ def claim_faults(plan: AnalysisPlan) -> Iterator[str]:
 
 def _uncorrected(plan: AnalysisPlan) -> Iterator[str]:
     """Yield the tests of one outcome and factor that are all decisive and share no correction."""
+    for tests in _alone(plan, lambda test: [test.outcome, test.factor, test.crossed_with, test.other, test.against]):
+        if _are_chances(tests):
+            yield _uncorrected_words(tests, "test one outcome several times")
+
+
+def shared_outcomes(plan: AnalysisPlan) -> Iterator[str]:
+    """Yield the tests of one measure that compare it with different things and share no correction.
+
+    Several pairs of one factor are a fault (`claim_faults`); here, the tests together are worth a word. A test against
+    a constant is left out: that an outcome is above chance is not another chance of finding what it goes with.
+    """
+    outcomes = {outcome.name: outcome for outcome in plan.outcomes}
+
+    def quantity(test: Hypothesis) -> list[str | None]:
+        known = outcomes.get(test.outcome)
+        return [test.outcome, None] if known is None else [known.measure, known.where]
+
+    for tests in _alone(plan, quantity, only=lambda test: test.factor is not None or test.other is not None):
+        if len({(test.factor, test.crossed_with, test.other) for test in tests}) > 1:
+            measure = quantity(tests[0])[0]
+            yield _uncorrected_words(tests, f"test {measure!r} against several things")
+
+
+def _alone(
+    plan: AnalysisPlan, question: Callable[[Hypothesis], list[Any]], *, only: Callable[[Hypothesis], bool] = bool
+) -> Iterator[list[Hypothesis]]:
+    """Yield the decisive tests of the same rows and question that no family, gate or smaller alpha corrects."""
     alone: dict[str, list[Hypothesis]] = {}
     for hypothesis in plan.hypotheses:
-        if hypothesis.is_confirmatory and hypothesis.family is None and hypothesis.requires is None:
+        is_decisive = hypothesis.is_confirmatory and hypothesis.family is None and hypothesis.requires is None
+        if is_decisive and only(hypothesis):
             # The same rows: tests of other rows, such as of another kind of item, ask another question.
-            key = json.dumps([hypothesis.outcome, hypothesis.factor, hypothesis.crossed_with, hypothesis.where])
-            alone.setdefault(key, []).append(hypothesis)
+            alone.setdefault(json.dumps([*question(hypothesis), hypothesis.where]), []).append(hypothesis)
     for tests in alone.values():
         alphas = sum(plan.alpha if test.alpha is None else test.alpha for test in tests)
         # Alphas that add up to the plan's are a Bonferroni correction by hand.
-        if len(tests) > 1 and _are_chances(tests) and alphas > plan.alpha * (1 + 1e-9):
-            ids = ", ".join(hypothesis.hypothesis_id for hypothesis in tests)
-            yield (
-                f"Hypotheses {ids} test one outcome several times without a family, so chance alone supports one too "
-                'often. Put them into a family; its correction may be "none", if you mean it.'
-            )
+        if len(tests) > 1 and alphas > plan.alpha * (1 + 1e-9):
+            yield tests
+
+
+def _uncorrected_words(tests: list[Hypothesis], what: str) -> str:
+    ids = ", ".join(hypothesis.hypothesis_id for hypothesis in tests)
+    return (
+        f"Hypotheses {ids} {what} without a family, so chance alone supports one too often. Put them into a family; its "
+        'correction may be "none", if you mean it.'
+    )
 
 
 def _are_chances(tests: list[Hypothesis]) -> bool:

@@ -1,4 +1,4 @@
-"""Desk actions: what researchers did, for the audit log. Labels and exclusions are events of their session as well."""
+"""Desk actions: what researchers did, and what a plan decided, for the audit log. Labels and exclusions are events of their session as well."""
 
 from typing import Literal, TypeAlias
 
@@ -20,6 +20,8 @@ DeskDeed: TypeAlias = Literal[
     "recruitment_resumed",
     "platform_paused",
     "unblinded",
+    "look_reached",
+    "look_opened",
 ]
 
 

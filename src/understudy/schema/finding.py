@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 else:
     readable = Deferred("understudy.schema.readable")
 
+Side: TypeAlias = Literal["greater", "less"]
 Verdict: TypeAlias = Literal["supported", "opposite", "not_supported", "inconclusive", "not_tested"]
 """opposite: the data support the reversed claim, in a direction that the hypothesis does not claim."""
 
@@ -85,9 +86,46 @@ class Estimate(Record):
     groups: tuple[GroupSummary, ...] = ()
     details: dict[str, float | None] = {}
     """Further numbers by name: sphericity, variance components, the other interval."""
+    side: Side | None = None
+    """On which side of no effect the test found the data, where neither the name of the statistic nor the effect is sure to
+    say so: the shift between two groups of ratings is often exactly 0 although their ranks differ."""
     notes: tuple[str, ...] = ()
+    rests_on: str = ""
+    """The model that the result rests on where the planned one does not hold, and why; empty if it is as planned."""
     diagnostics: tuple[DiagnosticPanel, ...] = ()
     """Of mixed models: what residuals and random effects look like."""
+
+    @property
+    def tests_nothing(self) -> bool:
+        """Whether there is no p-value because nothing was tested, rather than because a test could not be computed."""
+        if self.p_value is not None or self.bayes_factor is not None:
+            return False
+        return self.null_value is None or any(note.startswith("Estimation only") for note in self.notes)
+
+    @property
+    def tested_side(self) -> Side | None:
+        """The side of no effect on which the data lie, as tested; None if they are on neither, or the test has no sides."""
+        if self.side is not None:
+            return self.side
+        if self.statistic_name in _SIGNED and self.statistic is not None:
+            return side_of(self.statistic)
+        return self.estimated_side
+
+    @property
+    def estimated_side(self) -> Side | None:
+        """The side of no effect on which the estimate lies, which the test need not share; None at no effect itself."""
+        if self.effect is None or self.null_value is None:
+            return None
+        return side_of(self.effect - self.null_value)
+
+
+_SIGNED = frozenset({"t", "z"})
+"""Statistics that are 0 without an effect and have its sign."""
+
+
+def side_of(difference: float) -> Side | None:
+    """Return the side of 0 on which a number lies; None for 0 and for NaN."""
+    return "greater" if difference > 0 else "less" if difference < 0 else None
 
 
 class CheckResult(Record):
@@ -116,6 +154,8 @@ class Finding(Record):
     alpha: float
     verdict: Verdict
     status: Annotated[Status, BeforeValidator(_status_of_any_version)]
+    is_interim: bool = False
+    """Whether the planned sample of a sequential study is not complete, so that looks are still to come."""
     why: tuple[str, ...] = ()
     """Reasons for the status, and for a verdict that needs one."""
     checks: tuple[CheckResult, ...] = ()
@@ -123,6 +163,10 @@ class Finding(Record):
     """Assumptions of the analysis, checked on the same rows for readers to judge; nothing follows from it."""
     estimand: str = ""
     """What the analysis estimates, in words; empty if it does not say, and in files of version 0.1.0."""
+    is_corrected: bool | None = None
+    """Whether a family, a gate or a smaller alpha of its own allows for other tests; absent in older files."""
+    cautions: tuple[str, ...] = ()
+    """What limits the verdict, such as items that are taken as all there are; said wherever the verdict is."""
 
 
 class DescriptionTable(Record):
@@ -153,6 +197,10 @@ class ParticipantFlow(Record):
     n_analysed: int
     n_partial: int = 0
     """Those of the analysed who left before the end."""
+    by_condition: dict[str, int] = {}
+    """How many of the analysed are in each condition, also where no step took anybody out; absent in older files."""
+    groups: dict[str, dict[str, int]] = {}
+    """Of data collected elsewhere: how many of the analysed have each level of each factor between people, or none."""
 
 
 class MissingAnswers(Record):

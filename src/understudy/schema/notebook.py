@@ -79,7 +79,7 @@ def _first_cells(finding: Finding) -> tuple[object, ...]:
     return (
         finding.hypothesis_id,
         finding.claim,
-        finding.verdict.replace("_", " "),
+        finding.verdict.replace("_", " ") + ", interim" * finding.is_interim,
         finding.status,
         finding.analysis,
         finding.estimate.effect if finding.estimate else None,

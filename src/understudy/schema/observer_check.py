@@ -80,8 +80,8 @@ class ObserverCheck(Record):
         deciding = [row for row in self.attributes if row.verdict != "unreadable"]
         if not deciding or (self._moving and not any(row.should_move for row in deciding)):
             found.append(
-                f"{self.observer} can read none of {', '.join(self._moving or self.unreadable)}: it explains less than "
-                f"{self.rule.least_r_squared:.0%} of their variance. Train an observer that reads them."
+                f"{self.observer} cannot read {', '.join(self._moving or self.unreadable)}: it explains less than "
+                f"{self.rule.least_r_squared:.0%} of the variance. Train an observer that can."
             )
         return tuple(found)
 

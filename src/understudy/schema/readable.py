@@ -13,6 +13,10 @@ _LONGEST = 400
 """Characters of a value that are shown."""
 
 
+LIMITED = "with a caution"
+"""What follows a verdict whose finding has cautions."""
+
+
 class SplitFields(NamedTuple):
     """The fields of a record that were set: lists that belong together entry by entry, and the others."""
 
@@ -120,7 +124,10 @@ def p_words(value: float | None) -> str:
 
 
 def _finding_lines(finding: Finding) -> str:
-    first = f"{finding.hypothesis_id}  {finding.verdict.replace('_', ' ')}, {finding.status}: {finding.claim}"
+    interim = ", interim" * finding.is_interim
+    limited = f", {LIMITED}" if finding.cautions else ""
+    verdict = f"{finding.verdict.replace('_', ' ')}{interim}"
+    first = f"{finding.hypothesis_id}  {verdict}, {finding.status}{limited}: {finding.claim}"
     estimate = finding.estimate
     if estimate is None:
         return first
@@ -129,7 +136,7 @@ def _finding_lines(finding: Finding) -> str:
     if finding.p_adjusted is not None and finding.p_adjusted != estimate.p_value:
         figures.append(f"corrected p {p_words(finding.p_adjusted)}")
     parts = [finding.analysis, *filter(None, figures), f"n = {estimate.n_sessions}"]
-    return f"{first}\n    {', '.join(parts)}"
+    return "\n".join([first, f"    {', '.join(parts)}", *(f"    {caution}" for caution in finding.cautions)])
 
 
 def _is_plain_list(value: object) -> bool:

@@ -1,8 +1,10 @@
 """Ref: a registered name with its parameters, so that a study file holds no code."""
 
+import math
+from collections.abc import Mapping
 from typing import Any, Self
 
-from pydantic import JsonValue, model_serializer, model_validator
+from pydantic import JsonValue, field_validator, model_serializer, model_validator
 
 from understudy.errors import UnderstudyError
 from understudy.schema.record import Record
@@ -25,6 +27,23 @@ class Ref(Record):
     def _name_alone(cls, value: Any) -> Any:
         return {"name": value} if isinstance(value, str) else value
 
+    @field_validator("params")
+    @classmethod
+    def _finite(cls, params: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        # JSON may say Infinity and NaN, and pydantic takes plain JSON values as they are written.
+        for name, value in params.items():
+            if not _is_finite(value):
+                raise ValueError(f"{name} is {value}, but must be a finite number.")
+        return params
+
     @model_serializer(mode="plain")
     def _short_where_possible(self) -> str | dict[str, JsonValue]:
         return {"name": self.name, "params": self.params} if self.params else self.name
+
+
+def _is_finite(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return all(map(_is_finite, value.values()))
+    if isinstance(value, list | tuple):
+        return all(map(_is_finite, value))
+    return not isinstance(value, float) or math.isfinite(value)

@@ -1,8 +1,9 @@
 """Study: the frozen description of what is shown, to whom, and what will count as evidence."""
 
+from pathlib import Path
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, PrivateAttr
 
 from understudy.schema.access import Access
 from understudy.schema.annotation import CodingScheme
@@ -65,6 +66,19 @@ class Simplification(Record):
     reordered: tuple[str, ...] = ()
 
 
+class _Origin:
+    """The folder that a study was read from: no part of what the study is, so all origins are equal."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Origin)
+
+    def __hash__(self) -> int:
+        return 0
+
+
 class Study(Record):
     """A whole study, including its analysis plan; its digest is its version."""
 
@@ -102,6 +116,19 @@ class Study(Record):
     pilot_of: str | None = None
     """The study that this one is the pilot of, set by `understudy serve --pilot`; its people may not take that one, and its
     data are never pooled with it."""
+
+    _origin: _Origin = PrivateAttr(default_factory=lambda: _Origin(Path()))
+
+    @property
+    def folder(self) -> Path:
+        """The folder that its file paths are relative to: that of its file, or the current one."""
+        return self._origin.folder
+
+    def read_from(self, folder: Path) -> "Study":
+        """Return the study with the folder of its file, which copies keep; its digest stays the same."""
+        study = self.model_copy()
+        study._origin = _Origin(folder.resolve())  # noqa: SLF001 (its own)
+        return study
 
     @property
     def digest(self) -> str:

@@ -160,6 +160,7 @@ async def _sweep(server_state: ServerState) -> None:
             try:
                 await running.sweep()
                 await monitor_routes.obey_stop_rules(running)
+                await monitor_routes.record_looks(running)
                 if name in server_state.news:
                     await server_state.news[name].poll()
             except Exception as error:

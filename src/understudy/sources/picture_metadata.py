@@ -1,156 +1,74 @@
 """Picture metadata: what cameras and programs write into a picture file besides the picture, taken out.
 
-Captions and keywords can name the class of an item, and coordinates say where a photo was taken. Only the parts of a file
-are copied, so that pixels, colour profiles and animations stay as they are (decision 53).
+Captions and keywords can name the class of an item, and coordinates say where a photo was taken. Only the parts that a
+picture is drawn from are copied, whatever the others are, so that pixels, colours and animations stay as they are
+(decision 53).
 """
 
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
 from typing import NamedTuple
 
-from PIL import Image
+import numpy as np
+import numpy.typing as npt
+from PIL import Image, ImageOps
 
-_PNG = b"\x89PNG\r\n\x1a\n"
-_PNG_METADATA = frozenset({b"tEXt", b"zTXt", b"iTXt", b"eXIf", b"tIME"})
-_JPEG = b"\xff\xd8"
-_SCAN, _JPEG_END = 0xDA, 0xD9
-_STUFFED = frozenset({0x00, *range(0xD0, 0xD8)})
-"""What may follow 0xFF inside compressed data: nothing else does, so that anything else begins the next part."""
+from understudy.errors import MaterialsError
+from understudy.sources.colour_profiles import plain_profile
+
+_DAMAGED = (
+    "is damaged: its parts cannot be told apart, so that what it says besides its picture cannot be taken out. "
+    "Save the picture again."
+)
 _ORIENTATION = 0x0112
-_WEBP_FLAGS = {b"EXIF": 0x08, b"XMP ": 0x04}
-"""Chunks of metadata, and the bit by which the header of a WebP file announces each."""
-_WEBP_METADATA = frozenset(_WEBP_FLAGS)
 
 
 class _Part(NamedTuple):
-    """A segment or chunk of a file, with its frame."""
+    """A segment or chunk of a file."""
 
     kind: bytes
     data: bytes
-    """What the part holds."""
-    written: bytes
-    """The part as it is in the file."""
+    scan: bytes = b""
+    """The compressed data that follows a segment of a JPEG file."""
 
 
 def without_metadata(content: bytes) -> bytes:
-    """Return a JPEG, PNG or WebP file without metadata; a file that has none, or of another format, as it is.
+    """Return a JPEG, PNG, GIF or WebP file with nothing but its picture; a file of another format as it is.
 
-    The orientation is kept, since browsers turn a photo by it.
+    The orientation is kept, since browsers turn a photo by it. Of a file with several pictures, as phones write them
+    (MPO), the first is kept. A file that cannot be cleaned without a change of its pixels is refused, with a sentence
+    that continues after the name of the file.
     """
+    rewrite = _rewriting(content)
+    if rewrite is None:
+        return content
     try:
-        if content.startswith(_JPEG):
-            return _clean_jpeg(content)
-        if content.startswith(_PNG):
-            return _clean_png(content)
-        if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
-            return _clean_webp(content)
-    except (struct.error, IndexError):
-        # Browsers draw as much of a broken file as they can; there is nothing to find in it by its structure.
-        return content
-    return content
+        clean = rewrite(content)
+        if clean == content or _show_the_same(content, clean):
+            return clean
+    except (struct.error, IndexError, ValueError, OSError, SyntaxError, EOFError, zlib.error):
+        pass
+    raise MaterialsError(_DAMAGED)
 
 
-def _clean_jpeg(content: bytes) -> bytes:
-    parts = list(_segments(content))
-    kept = [part.written for part in parts if not _is_jpeg_metadata(part)]
-    exif = _orientation(content) if len(kept) < len(parts) else b""
-    segment = b"\xff\xe1" + struct.pack(">H", len(exif) + 8) + b"Exif\0\0" + exif if exif else b""
-    # A JFIF header has to come first.
-    first = 1 if parts[0].kind == b"\xe0" else 0
-    return b"".join([_JPEG, *kept[:first], segment, *kept[first:]])
+def _rewriting(content: bytes) -> Callable[[bytes], bytes] | None:
+    if content.startswith(_JPEG):
+        return _clean_jpeg
+    if content.startswith(_PNG):
+        return _clean_png
+    if content[:4] == b"GIF8":
+        return _clean_gif
+    return _clean_webp if content[:4] == b"RIFF" and content[8:12] == b"WEBP" else None
 
 
-def _is_jpeg_metadata(part: _Part) -> bool:
-    """Applications' own parts and comments, except what a decoder needs: JFIF, colour profiles and Adobe's colours."""
-    kind = part.kind[0]
-    if kind == 0xE2:
-        return not part.data.startswith(b"ICC_PROFILE\0")
-    return kind == 0xFE or (0xE1 <= kind <= 0xEF and kind != 0xEE)
-
-
-def _segments(content: bytes) -> Iterator[_Part]:
-    """Yield the parts of a JPEG file after its start; compressed data belongs to the part before it."""
-    place = 2
-    while True:
-        start = place
-        if content[place] != 0xFF:
-            raise struct.error("not a marker")
-        while content[place] == 0xFF:
-            place += 1
-        kind = content[place]
-        if kind == _JPEG_END:
-            # Phones write a short video after the end of a photo: it is left out.
-            yield _Part(bytes([kind]), b"", content[start : place + 1])
-            return
-        (length,) = struct.unpack_from(">H", content, place + 1)
-        end = place + 1 + length
-        data = content[place + 3 : end]
-        place = _after_scan(content, end) if kind == _SCAN else end
-        yield _Part(bytes([kind]), data, content[start:place])
-
-
-def _after_scan(content: bytes, place: int) -> int:
-    while (place := content.find(b"\xff", place)) >= 0:
-        if content[place + 1] not in _STUFFED:
-            return place
-        place += 2
-    raise struct.error("cut off")
-
-
-def _clean_png(content: bytes) -> bytes:
-    parts = list(_png_chunks(content))
-    kept = [part.written for part in parts if part.kind not in _PNG_METADATA]
-    exif = _orientation(content) if len(kept) < len(parts) else b""
-    header, *others = kept
-    return b"".join([_PNG, header, _png_chunk(b"eXIf", exif) if exif else b"", *others])
-
-
-def _png_chunks(content: bytes) -> Iterator[_Part]:
-    place, kind = len(_PNG), b""
-    while kind != b"IEND":
-        (length,) = struct.unpack_from(">I", content, place)
-        kind, end = content[place + 4 : place + 8], place + 12 + length
-        if end > len(content):
-            raise struct.error("cut off")
-        yield _Part(kind, content[place + 8 : end - 4], content[place:end])
-        place = end
-
-
-def _png_chunk(kind: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-
-def _clean_webp(content: bytes) -> bytes:
-    parts = list(_webp_chunks(content))
-    if not {part.kind for part in parts} & _WEBP_METADATA:
-        return content
-    exif = _orientation(content)
-    flags = _WEBP_FLAGS[b"EXIF"] if exif else 0
-    kept = [
-        _webp_chunk(part.kind, bytes([part.data[0] & ~sum(_WEBP_FLAGS.values()) | flags]) + part.data[1:])
-        if part.kind == b"VP8X"
-        else part.written
-        for part in parts
-        if part.kind not in _WEBP_METADATA
-    ]
-    body = b"".join([b"WEBP", *kept, _webp_chunk(b"EXIF", exif) if exif else b""])
-    return b"RIFF" + struct.pack("<I", len(body)) + body
-
-
-def _webp_chunks(content: bytes) -> Iterator[_Part]:
-    (length,) = struct.unpack_from("<I", content, 4)
-    place, end_of_file = 12, 8 + length
-    while place < end_of_file:
-        (size,) = struct.unpack_from("<I", content, place + 4)
-        end = place + 8 + size + size % 2
-        yield _Part(content[place : place + 4], content[place + 8 : place + 8 + size], content[place:end])
-        place = end
-
-
-def _webp_chunk(kind: bytes, data: bytes) -> bytes:
-    return kind + struct.pack("<I", len(data)) + data + bytes(len(data) % 2)
+def _show_the_same(before: bytes, after: bytes) -> bool:
+    with Image.open(BytesIO(before)) as first, Image.open(BytesIO(after)) as second:
+        if first.format == second.format and getattr(first, "n_frames", 1) != getattr(second, "n_frames", 1):
+            return False
+        turned, same = ImageOps.exif_transpose(first), ImageOps.exif_transpose(second)
+        return turned.mode == same.mode and np.array_equal(np.asarray(turned), np.asarray(same))
 
 
 def _orientation(content: bytes) -> bytes:
@@ -161,3 +79,259 @@ def _orientation(content: bytes) -> bytes:
         return b""
     entry = struct.pack(">HHIHH", _ORIENTATION, 3, 1, turned, 0)
     return b"MM\0*" + struct.pack(">IH", 8, 1) + entry + bytes(4)
+
+
+# --- JPEG -------------------------------------------------------------------------------------------------------------
+
+_JPEG = b"\xff\xd8"
+_SCAN = 0xDA
+_END_OF_JPEG = b"\xff\xd9"
+_STUFFED = frozenset({0x00, *range(0xD0, 0xD8)})
+"""What may follow 0xFF inside compressed data: nothing else does, so that anything else begins the next part."""
+_ALONE = frozenset({0x00, 0x01, *range(0xD0, 0xD9)})
+"""Markers without a length, which mean nothing between two parts."""
+_DRAWN = frozenset({*range(0xC0, 0xD0), 0xDA, 0xDB, 0xDC, 0xDD}) - {0xC8}
+"""Frames, tables and scans: what a decoder reads."""
+_JFIF, _EXIF, _ICC, _ADOBE = 0xE0, 0xE1, 0xE2, 0xEE
+_ICC_HEAD = b"ICC_PROFILE\0"
+_ICC_BYTES = 65_500
+"""Of a profile, in one segment."""
+_N_TRIED, _N_LEFT = 8, 4
+"""Bytes at the end of compressed data: so many cannot all be without effect, and so few of its own may be."""
+
+
+def _clean_jpeg(content: bytes) -> bytes:
+    parts = list(_segments(content))
+    pieces = sorted(part.data[len(_ICC_HEAD) :] for part in parts if _is(part, _ICC, _ICC_HEAD))
+    profile = plain_profile(b"".join(piece[2:] for piece in pieces))
+    kept: list[bytes] = []
+    seen: set[int] = set()
+    for part in parts:
+        kind = part.kind[0]
+        if kind in _DRAWN:
+            kept.append(_segment(kind, part.data) + part.scan)
+        elif kind in seen:
+            continue
+        elif _is(part, _JFIF, b"JFIF\0"):
+            # Without the small picture that it may hold, which can be another one.
+            kept.append(_segment(kind, part.data[:12] + bytes(2)))
+            seen.add(kind)
+        elif _is(part, _ADOBE, b"Adobe"):
+            kept.append(_segment(kind, part.data[:12]))
+            seen.add(kind)
+        elif profile and _is(part, _ICC, _ICC_HEAD):
+            kept.extend(_profile_segments(profile))
+            seen.add(kind)
+    exif = _orientation(content)
+    # A JFIF header has to come first.
+    first = 1 if kept and kept[0][1] == _JFIF else 0
+    head = [_segment(_EXIF, b"Exif\0\0" + exif)] if exif else []
+    body = b"".join([_JPEG, *kept[:first], *head, *kept[first:]])
+    return _without_rest(body, len(parts[-1].scan)) + _END_OF_JPEG
+
+
+def _segments(content: bytes) -> Iterator[_Part]:
+    """Yield the parts of the first picture of a JPEG file; bytes between them are skipped, as decoders do."""
+    place = len(_JPEG)
+    while (place := content.find(b"\xff", place)) >= 0:
+        while content[place : place + 1] == b"\xff":
+            place += 1
+        kind = content[place : place + 1]
+        place += 1
+        # Phones write a short video, or more pictures, after the end of a photo: they are left out.
+        if not kind or kind == _END_OF_JPEG[1:]:
+            return
+        if kind[0] in _ALONE:
+            continue
+        (length,) = struct.unpack_from(">H", content, place)
+        data, place = content[place + 2 : place + length], place + length
+        end = _after_scan(content, place) if kind[0] == _SCAN else place
+        yield _Part(kind, data, content[place:end])
+        place = end
+
+
+def _after_scan(content: bytes, place: int) -> int:
+    while (place := content.find(b"\xff", place)) >= 0:
+        if place + 1 < len(content) and content[place + 1] not in _STUFFED:
+            return place
+        place += 2
+    return len(content)
+
+
+def _is(part: _Part, kind: int, start: bytes) -> bool:
+    return part.kind[0] == kind and part.data.startswith(start)
+
+
+def _segment(kind: int, data: bytes) -> bytes:
+    return bytes([0xFF, kind]) + struct.pack(">H", len(data) + 2) + data
+
+
+def _profile_segments(profile: bytes) -> Iterator[bytes]:
+    pieces = [profile[start : start + _ICC_BYTES] for start in range(0, len(profile), _ICC_BYTES)]
+    for number, piece in enumerate(pieces, start=1):
+        yield _segment(_ICC, _ICC_HEAD + bytes([number, len(pieces)]) + piece)
+
+
+def _without_rest(body: bytes, n_scan: int) -> bytes:
+    """Leave out what follows the compressed data of the last scan: only its pixels tell where that ends."""
+
+    def without(n: int) -> bytes:
+        return body[: len(body) - n].removesuffix(b"\xff")
+
+    def is_rest(n: int) -> bool:
+        return np.array_equal(_jpeg_pixels(without(n)), whole)
+
+    whole = _jpeg_pixels(body)
+    if n_scan <= _N_TRIED or not is_rest(_N_TRIED):
+        return body
+    rest, too_much = _N_TRIED, n_scan
+    while too_much - rest > 1:
+        n = (rest + too_much) // 2
+        rest, too_much = (n, too_much) if is_rest(n) else (rest, n)
+    return without(rest - _N_LEFT)
+
+
+def _jpeg_pixels(body: bytes) -> npt.NDArray[np.uint8]:
+    with Image.open(BytesIO(body + _END_OF_JPEG)) as picture:
+        return np.asarray(picture)
+
+
+# --- PNG --------------------------------------------------------------------------------------------------------------
+
+_PNG = b"\x89PNG\r\n\x1a\n"
+_PNG_SIZES = {b"gAMA": 4, b"cHRM": 32, b"sRGB": 1, b"cICP": 4, b"mDCV": 24, b"cLLI": 8, b"acTL": 8, b"fcTL": 26}
+"""Chunks that say how colours are meant and how an animation goes, and the only length of each."""
+_PNG_DRAWN = frozenset({b"IHDR", b"PLTE", b"IDAT", b"tRNS", b"fdAT"})
+_PROFILE_NAME = b"ICC profile\0\0"
+
+
+def _clean_png(content: bytes) -> bytes:
+    parts = list(_png_chunks(content))
+    kept, exif = [], _orientation(content)
+    for part in _without_rest_of_pixels(parts):
+        if part.kind in _PNG_DRAWN or len(part.data) == _PNG_SIZES.get(part.kind):
+            kept.append(_png_chunk(part.kind, part.data))
+        elif part.kind == b"iCCP":
+            profile = plain_profile(zlib.decompress(part.data[part.data.index(b"\0") + 2 :]))
+            kept += [_png_chunk(b"iCCP", _PROFILE_NAME + zlib.compress(profile, 9))] if profile else []
+    header, *others = kept
+    return b"".join(
+        [_PNG, header, _png_chunk(b"eXIf", exif) if exif else b"", *others, _png_chunk(b"IEND", b"")],
+    )
+
+
+def _png_chunks(content: bytes) -> Iterator[_Part]:
+    place = len(_PNG)
+    while place + 8 <= len(content):
+        (length,) = struct.unpack_from(">I", content, place)
+        kind, end = content[place + 4 : place + 8], place + 12 + length
+        if kind == b"IEND" or end > len(content):
+            return
+        yield _Part(kind, content[place + 8 : end - 4])
+        place = end
+
+
+def _without_rest_of_pixels(parts: Sequence[_Part]) -> Iterator[_Part]:
+    """Leave out what follows the compressed pixels."""
+    unpacking = zlib.decompressobj()
+    for part in parts:
+        if part.kind != b"IDAT":
+            yield part
+        elif not unpacking.eof:
+            unpacking.decompress(part.data)
+            yield part._replace(data=part.data[: len(part.data) - len(unpacking.unused_data)])
+
+
+def _png_chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+# --- GIF --------------------------------------------------------------------------------------------------------------
+
+_IMAGE, _EXTENSION, _END_OF_GIF = 0x2C, 0x21, 0x3B
+_TIMING, _PROGRAM = 0xF9, 0xFF
+_REPEATS = (b"NETSCAPE2.0", b"ANIMEXTS1.0")
+"""The programs whose blocks say how often an animation is repeated."""
+
+
+def _clean_gif(content: bytes) -> bytes:
+    place = 13 + _palette_bytes(content[10])
+    kept = [content[:place]]
+    while place < len(content) and content[place] != _END_OF_GIF:
+        start, kind = place, content[place]
+        if kind == _IMAGE:
+            # Position, size and palette, then the size of its first codes.
+            place += 10 + _palette_bytes(content[place + 9]) + 1
+            blocks = list(_sub_blocks(content, place))
+            place += sum(map(len, blocks))
+            kept.append(content[start:place])
+        elif kind == _EXTENSION:
+            label, place = content[place + 1], place + 2
+            blocks = list(_sub_blocks(content, place))
+            place += sum(map(len, blocks))
+            if label == _TIMING and len(blocks[0]) == 5:
+                kept.append(bytes([_EXTENSION, label]) + blocks[0] + b"\0")
+            elif label == _PROGRAM and blocks[0][1:] in _REPEATS and blocks[1][:2] == b"\x03\x01":
+                kept.append(bytes([_EXTENSION, label]) + blocks[0] + blocks[1] + b"\0")
+        else:
+            place += 1
+    return b"".join([*kept, bytes([_END_OF_GIF])])
+
+
+def _palette_bytes(packed: int) -> int:
+    return 3 * 2 ** ((packed & 7) + 1) if packed & 0x80 else 0
+
+
+def _sub_blocks(content: bytes, place: int) -> Iterator[bytes]:
+    """Yield blocks with their lengths in front, the last one empty."""
+    length = 1
+    while length:
+        length = content[place]
+        yield content[place : place + 1 + length]
+        place += 1 + length
+
+
+# --- WebP -------------------------------------------------------------------------------------------------------------
+
+_PROFILE_FLAG, _ALPHA_FLAG, _EXIF_FLAG, _MOVES_FLAG = 0x20, 0x10, 0x08, 0x02
+_WEBP_DRAWN = frozenset({b"VP8 ", b"VP8L", b"ALPH", b"ANIM"})
+_FRAME_BYTES = 16
+"""What a frame says about itself, before its own chunks."""
+
+
+def _clean_webp(content: bytes) -> bytes:
+    (length,) = struct.unpack_from("<I", content, 4)
+    parts = list(_webp_chunks(content[12 : 8 + length]))
+    exif = _orientation(content)
+    profile = next((plain_profile(part.data) for part in parts if part.kind == b"ICCP"), None)
+    kept = []
+    for part in parts:
+        if part.kind in _WEBP_DRAWN:
+            kept.append(_webp_chunk(part.kind, part.data))
+        elif part.kind == b"VP8X":
+            flags = part.data[0] & (_ALPHA_FLAG | _MOVES_FLAG)
+            flags |= (_PROFILE_FLAG if profile else 0) | (_EXIF_FLAG if exif else 0)
+            kept.append(_webp_chunk(part.kind, bytes([flags, 0, 0, 0]) + part.data[4:10]))
+        elif part.kind == b"ANMF":
+            drawn = [
+                _webp_chunk(*inner[:2]) for inner in _webp_chunks(part.data[_FRAME_BYTES:]) if inner.kind in _WEBP_DRAWN
+            ]
+            kept.append(_webp_chunk(part.kind, part.data[:_FRAME_BYTES] + b"".join(drawn)))
+        elif part.kind == b"ICCP" and profile:
+            kept.append(_webp_chunk(part.kind, profile))
+    # Only the long form of the header announces more than pixels.
+    has_header = parts[0].kind == b"VP8X"
+    body = b"".join([b"WEBP", *kept, _webp_chunk(b"EXIF", exif) if exif and has_header else b""])
+    return b"RIFF" + struct.pack("<I", len(body)) + body
+
+
+def _webp_chunks(content: bytes) -> Iterator[_Part]:
+    place = 0
+    while place + 8 <= len(content):
+        (size,) = struct.unpack_from("<I", content, place + 4)
+        yield _Part(content[place : place + 4], content[place + 8 : place + 8 + size])
+        place += 8 + size + size % 2
+
+
+def _webp_chunk(kind: bytes, data: bytes) -> bytes:
+    return kind + struct.pack("<I", len(data)) + data + bytes(len(data) % 2)

@@ -21,6 +21,8 @@ Pixels: TypeAlias = npt.NDArray[np.uint8]
 
 FORMATS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".gif": "GIF", ".webp": "WEBP"}
 """Endings of pictures that every browser shows, and the format that each promises."""
+_FIRST_OF_SEVERAL = {"MPO": "JPEG"}
+"""Pillow's name for a JPEG file with further pictures behind its end, as phones write it; browsers show the first."""
 MAX_PIXELS = 50_000_000
 """Larger pictures are refused before they are unpacked: a small file can hold a picture that fills all memory."""
 
@@ -128,7 +130,7 @@ def picture_fault(path: Path) -> str | None:
         return f"is not a kind of picture that a study can show. Convert it to one of: {', '.join(FORMATS)}."
     try:
         with _header(path) as header:
-            actual = header.format
+            actual = _FIRST_OF_SEVERAL.get(str(header.format), header.format)
             header.load()
     except MaterialsError as error:
         return str(error).removeprefix(f"{str(path)!r} ")

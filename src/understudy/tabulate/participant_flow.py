@@ -59,7 +59,13 @@ def participant_flow(study: Study, sessions: pd.DataFrame, *, n_erased: int = 0)
     if sum(step.n_left for step in steps) + len(remaining) != n_recruited:
         raise AssertionError("the participant flow does not add up")
     n_partial = int(remaining["stop"].isin(LEFT_EARLY).sum())
-    return ParticipantFlow(n_recruited=n_recruited, steps=tuple(steps), n_analysed=len(remaining), n_partial=n_partial)
+    return ParticipantFlow(
+        n_recruited=n_recruited,
+        steps=tuple(steps),
+        n_analysed=len(remaining),
+        n_partial=n_partial,
+        by_condition=_by_condition(remaining),
+    )
 
 
 def _stops(study: Study, sessions: pd.DataFrame) -> list[SessionStatus]:
@@ -73,8 +79,11 @@ def _stops(study: Study, sessions: pd.DataFrame) -> list[SessionStatus]:
 
 
 def _step(label: str, reason: str, n_left: int, remaining: pd.DataFrame) -> FlowStep:
-    counts = remaining["condition"].astype(str).value_counts().sort_index()
     return FlowStep(
-        label=label, reason=reason, n_left=n_left, n_remaining=len(remaining),
-        by_condition={str(name): int(n) for name, n in counts.items()},
-    )  # fmt: skip
+        label=label, reason=reason, n_left=n_left, n_remaining=len(remaining), by_condition=_by_condition(remaining)
+    )
+
+
+def _by_condition(remaining: pd.DataFrame) -> dict[str, int]:
+    counts = remaining["condition"].astype(str).value_counts().sort_index()
+    return {str(name): int(n) for name, n in counts.items()}

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from understudy.conduct import Script
+from understudy.errors import LogError
 from understudy.parquet import Column, ParquetReader, ParquetWriter, frame_from_file, frame_of
 from understudy.schema import CodebookEntry, Event, SessionStarted
 from understudy.tabulate.columns import answer_columns, session_columns, trial_columns
@@ -25,6 +26,8 @@ class TableFiles(NamedTuple):
     n_other_versions: int
     answers: Path | None = None
     """One row per compared question of a trial, in studies with question-factors."""
+    unreadable: tuple[str, ...] = ()
+    """Sessions whose events do not fit the materials."""
 
 
 class Frames(NamedTuple):
@@ -35,6 +38,7 @@ class Frames(NamedTuple):
     n_other_versions: int
     answers: pd.DataFrame | None = None
     """One row per compared question of a trial, in studies with question-factors."""
+    unreadable: tuple[str, ...] = ()
 
     def trial_parts(self, columns: Collection[str] | None = None) -> Iterator[pd.DataFrame]:
         """Yield the chosen columns of the trials, or all columns, as one part."""
@@ -53,6 +57,7 @@ class StoredTables(NamedTuple):
     sessions: pd.DataFrame
     n_other_versions: int
     answers: Path | None = None
+    unreadable: tuple[str, ...] = ()
 
     def trial_parts(self, columns: Collection[str] | None = None) -> Iterator[pd.DataFrame]:
         """Yield the chosen columns of the trials, or all columns, in parts that never split a session."""
@@ -80,11 +85,18 @@ def write_tables(script: Script, sessions: Iterable[Sequence[Event]], folder: Pa
     trials, ends = folder / "trials.parquet", folder / "sessions.parquet"
     answers = folder / "answers.parquet" if answer_columns(script) else None
     n_other = 0
+    unreadable: list[str] = []
     with ExitStack() as stack:
         trial_sink = stack.enter_context(_Sink(trials, trial_columns(script)))
         session_sink = stack.enter_context(_Sink(ends, session_columns(script)))
         answer_sink = stack.enter_context(_Sink(answers, answer_columns(script))) if answers else None
-        for rows in (_rows(script, events) for events in sessions):
+        for events in sessions:
+            try:
+                rows = _rows(script, events)
+            except (LogError, LookupError, TypeError, ValueError, ArithmeticError):
+                # Changed by hand or by a damaged disk; it takes nobody else's rows with it, and the report names it.
+                unreadable.append(events[0].session_id)
+                continue
             if rows is None:
                 n_other += 1
                 continue
@@ -92,12 +104,14 @@ def write_tables(script: Script, sessions: Iterable[Sequence[Event]], folder: Pa
             session_sink.add([rows.session])
             if answer_sink is not None:
                 answer_sink.add(rows.answers)
-    return TableFiles(trials, ends, n_other, answers)
+    return TableFiles(trials, ends, n_other, answers, tuple(unreadable))
 
 
 def read_tables(files: TableFiles) -> StoredTables:
     """Open the tables of `write_tables`; text columns become categories, which are small and fast."""
-    return StoredTables(files.trials, frame_from_file(files.sessions), files.n_other_versions, files.answers)
+    return StoredTables(
+        files.trials, frame_from_file(files.sessions), files.n_other_versions, files.answers, files.unreadable
+    )
 
 
 def frames_from_sessions(script: Script, sessions: Iterable[Sequence[Event]]) -> Frames:

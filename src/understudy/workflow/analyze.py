@@ -18,8 +18,9 @@ from understudy.estimate import (
     variables_from_reanalysis,
 )
 from understudy.estimate.claim_words import word_cautions
+from understudy.estimate.person_ids import id_cautions
 from understudy.schema import AnalysisPlan, Findings, Provenance, Reanalysis, digest_of
-from understudy.schema.claims import claim_faults
+from understudy.schema.claims import claim_faults, shared_outcomes
 from understudy.workflow.reporting.software import software_versions
 from understudy.workflow.studies.study_file import read_record
 
@@ -48,8 +49,11 @@ def analyzed_file(table_path: Path, plan_path: Path, seed: int) -> Analyzed:
     )
     cautions = (
         *claim_faults(reanalysis.plan),
+        *shared_outcomes(reanalysis.plan),
         *word_cautions(reanalysis.plan, variables),
         *_repeated_rows(reanalysis, raw),
+        *id_cautions(reanalysis, raw, recovered.tables),
+        *recovered.notes,
     )
     findings = Findings(
         title=reanalysis.title,

@@ -41,6 +41,13 @@ def test_a_large_f_is_pivoted_on_both_sides() -> None:
     assert areas == pytest.approx([0.975, 0.025], abs=1e-9)
 
 
+@pytest.mark.parametrize("df", [(2.0, 46.0), (1.0, 500.0)])
+def test_a_huge_f_needs_no_more_room_than_a_large_one(df: tuple[float, float]) -> None:
+    large, huge = noncentral_f_interval(0.9e8 / df[0], df), noncentral_f_interval(1e30, df)
+    scale = 1e30 / (0.9e8 / df[0])
+    assert (huge.low, huge.high) == pytest.approx((large.low * scale, large.high * scale), rel=1e-4)
+
+
 def test_no_statistic_has_no_limits() -> None:
     assert np.isnan([*noncentral_t_interval(np.nan, 5), *noncentral_f_interval(np.inf, (1, 5))]).all()
 

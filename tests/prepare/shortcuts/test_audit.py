@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
+import understudy as us
 from tests.small_studies import RIGHT_OR_WRONG, consent, debrief, two_groups
 from understudy.prepare import Prepared, prepare
 from understudy.prepare.shortcuts import Audit, audited
@@ -74,6 +76,13 @@ def test_the_best_rule_is_more_than_luck_where_edits_give_answers_away() -> None
     [best] = audit_of(items).best
     assert not best.is_luck
     assert best_rule_sentence(best).endswith("so this is more than luck.")
+
+
+@pytest.mark.parametrize("name", ["ross2021-synthetic", "kim2022-prototree-distinction"])
+def test_questions_of_the_same_blocks_are_told_apart(name: str) -> None:
+    lines = us.check(name).shortcuts
+    assert len(set(lines)) == len(lines)
+    assert sum("the best of" in line for line in lines) > 1
 
 
 def test_many_more_items_show_weaker_shortcuts() -> None:

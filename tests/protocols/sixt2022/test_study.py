@@ -3,17 +3,23 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pytest
+from scipy import stats
 
 from tests.playing import Player
 from tests.protocols.sixt2022.stand_in import cast_of, write_material
 from understudy.conduct import Script
 from understudy.errors import MaterialsError
+from understudy.estimate import Collected, FactorVariable, MeasureVariable, Tables, Variables, findings_from_tables
 from understudy.prepare import prepare
 from understudy.protocols import Sixt2022, sixt2022_comparison, sixt2022_validation
 from understudy.protocols.sixt2022.pay_tables import PAID_1, REGISTERED_1
-from understudy.schema import PaySettled, PictureGrid, Study, blocks_in
+from understudy.protocols.sixt2022.plans import comparison_plan
+from understudy.protocols.sixt2022.printed import STUDY_2
+from understudy.schema import PaySettled, PictureGrid, Study, Verdict, blocks_in
 from understudy.simulate import rehearse
 from understudy.tabulate import frames_from_sessions
 from understudy.workflow.checking.check import declared_faults
@@ -168,3 +174,54 @@ def test_a_rehearsal_runs_the_whole_plan(script: Script, root: Path) -> None:
     assert found["conditions_differ"].analysis == "kruskal_wallis"
     assert found["concepts_against_baseline"].analysis == "rank_sum"
     assert found["counterfactuals_legs"].status == "exploratory"
+
+
+TABLE_2 = {name: (row.n, [share / 100 for share in row.attributes]) for name, row in STUDY_2.items()}
+NINETY = TABLE_2 | {"baseline": (71, [0.79] * 5), "counterfactuals": (62, [0.90] * 5)}
+Rates = dict[str, tuple[int, list[float]]]
+Shares = dict[str, npt.NDArray[np.float64]]
+
+
+def people_of(rates: Rates, seed: int) -> Shares:
+    """Draw each person's share of five right answers, outside of the engine."""
+    rng = np.random.default_rng(seed)
+    return {name: (rng.random((n, 5)) < shares).mean(axis=1) for name, (n, shares) in rates.items()}
+
+
+def registered_verdict(people: Shares) -> Verdict:
+    """Judge the registered contrast of the second study."""
+    whole = comparison_plan([*TABLE_2], ["legs", "colour", "background", "shape", "posture"])
+    registered = tuple(claim for claim in whole.hypotheses if claim.is_confirmatory)
+    kept = {"outcomes": whole.outcomes[:1], "hypotheses": registered, "families": whole.families[:1]}
+    plan = whole.model_copy(update=kept | {"descriptions": (), "sensitivity": ()})
+    sessions = pd.DataFrame([(name, share) for name, shares in people.items() for share in shares])
+    sessions.columns = pd.Index(["explanation", "accuracy"])
+    sessions["participant"] = [f"p{number}" for number in sessions.index]
+    variables = Variables(
+        measures={"accuracy": MeasureVariable("session", "bounded")},
+        factors={"explanation": FactorVariable("between", tuple(people))},
+    )
+    under = Collected("a" * 64, frozenset({"a" * 64}))
+    rng = np.random.default_rng(1)
+    tables = Tables(sessions, sessions)
+    found = findings_from_tables(plan, tables, variables, collected=under, rng=rng, checks_assumptions=False)
+    return next(f.verdict for f in found.findings if f.hypothesis_id == "counterfactuals_against_baseline")
+
+
+def verdict_by_hand(people: Shares) -> Verdict:
+    """Test as registered with SciPy: all conditions first, then the contrast at half of alpha on the claimed side."""
+    if stats.kruskal(*people.values()).pvalue >= 0.05:
+        return "not_tested"
+    first, second = people["counterfactuals"], people["baseline"]
+    test = stats.mannwhitneyu(first, second, method="asymptotic")
+    if test.pvalue >= 0.025:
+        return "not_supported"
+    return "supported" if test.statistic > first.size * second.size / 2 else "opposite"
+
+
+@pytest.mark.parametrize("rates", [TABLE_2, NINETY], ids=["Table 2", "90 against 79"])
+def test_the_registered_claim_is_supported_as_often_as_its_test_finds_it(rates: Rates) -> None:
+    drawn = [people_of(rates, seed) for seed in range(40)]
+    verdicts = [registered_verdict(people) for people in drawn]
+    assert verdicts == [verdict_by_hand(people) for people in drawn]
+    assert "supported" in verdicts

@@ -77,7 +77,7 @@ def test_a_check_that_could_read_nothing_of_what_should_move_does_not_pass(shoul
         observer.unexplained = (0.9, 0.9, 0.9)
     check = observer_check(rows_that_redden(), observer, should_move, rule=MovementRule(spreads=100))
     assert not check.passes
-    assert f"can read none of {named}" in check.faults[-1]
+    assert f"cannot read {named}" in check.faults[-1]
 
 
 def test_how_well_an_attribute_must_be_read_is_part_of_the_rule() -> None:

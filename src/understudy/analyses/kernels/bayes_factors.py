@@ -154,8 +154,9 @@ def correlation_bayes_factor(
 def _factor(posterior: _Posterior, null: float, alternative: Alternative, level: float) -> BayesFactor:
     edges = posterior.edges
     posterior = posterior._replace(lowered=max(0.0, max(map(posterior.log_density, edges)) - _HIGHEST))
+    # With very many people the density itself is only good to about 1e-9, of which quad would warn.
     parts = [
-        integrate.quad(posterior.density, low, high, epsabs=0, epsrel=1e-11, limit=200)[0]
+        integrate.quad(posterior.density, low, high, epsabs=0, epsrel=1e-11, limit=200, full_output=True)[0]
         for low, high in pairwise(edges)
     ]
     # Summed on each side alone: the difference of two large sums would leave nothing of a small side.

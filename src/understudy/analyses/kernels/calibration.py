@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.analyses.kernels.vectors import Floats, pairs
+from understudy.deferred.scipy import stats
 
 
 class Calibration(NamedTuple):
@@ -79,5 +80,6 @@ def _discrimination(confidence: Floats, is_right: Floats) -> float:
     right, wrong = confidence[is_right == 1], confidence[is_right == 0]
     if not right.size or not wrong.size:
         return float("nan")
-    differences = right[:, None] - wrong[None, :]
-    return float(np.mean((differences > 0) + 0.5 * (differences == 0)))
+    # By ranks (Hanley & McNeil 1982): a table of all pairs would not fit into memory for many answers.
+    ranks = stats.rankdata(np.concatenate([right, wrong]))[: right.size]
+    return float((ranks.sum() - right.size * (right.size + 1) / 2) / (right.size * wrong.size))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -17,9 +17,17 @@ from understudy.analyses.kernels.mixed_laplace import (
     zero_units,
 )
 from understudy.analyses.kernels.mixed_linear import is_singular
-from understudy.analyses.kernels.mixed_search import Minimum, curvature, minimum, rough_curvature
+from understudy.analyses.kernels.mixed_search import Minimum, curvature, lowest, minimum, rough_curvature
 from understudy.analyses.kernels.mixed_structure import Searched
-from understudy.analyses.kernels.mixed_terms import Term, chosen_rows, fixed_term, signed, start_parameters
+from understudy.analyses.kernels.mixed_terms import (
+    Term,
+    chosen_rows,
+    fixed_term,
+    further_starts,
+    intercepts_of,
+    signed,
+    start_parameters,
+)
 from understudy.analyses.kernels.solvable import dependent_effects, solvable
 from understudy.analyses.kernels.threads import one_thread
 from understudy.analyses.kernels.vectors import Floats, Ints, matrix, vector
@@ -89,8 +97,9 @@ def search_category_mixed(
     *,
     method: Literal["REML", "ML"] = "REML",
     is_penalised: bool = False,
+    has_more_starts: bool = False,
 ) -> Searched[CategoryFit]:
-    """Find the variances of the model that `fit_category_mixed` fits."""
+    """Find the variances of the model that `fit_category_mixed` fits; if wanted, from several starts."""
     y, x = vector(categories, "categories", least=3).astype(np.int64), matrix(predictors, "predictors")
     _check(y, x, method)
     order = sorted(range(len(terms)), key=lambda number: -terms[number].size)
@@ -98,7 +107,12 @@ def search_category_mixed(
     precisions[0] = INTERCEPT_SD**-2 if is_penalised else 0.0
     model = _Model(y, x, tuple(terms[number] for number in order), precisions)
     surface, start = _Surface(_restricted(model)), _start(model)
-    found = minimum(surface.value_and_slope, start.parameters, tolerance=_tolerance(y.size), curved=start.curved)
+    if has_more_starts:
+        starts = _starts(model, start.parameters)
+        found = lowest(surface.value_and_slope, starts, tolerance=_tolerance(y.size))
+        surface.at(found.parameters)
+    else:
+        found = minimum(surface.value_and_slope, start.parameters, tolerance=_tolerance(y.size), curved=start.curved)
     if method == "ML":
         begin = np.concatenate([surface.fixed(), found.parameters])
         surface = _Surface(_plain(model))
@@ -109,7 +123,7 @@ def search_category_mixed(
         covariances=tuple(factors[number] @ factors[number].T for number in np.argsort(order)),
         is_singular=any(is_singular(factor) for factor in factors),
         is_converged=found.is_converged,
-        finished=partial(_finished, Minimum(parameters, found.is_converged), surface, model, order),
+        finished=cache(partial(_finished, Minimum(parameters, found.is_converged), surface, model, order)),
     )
 
 
@@ -169,6 +183,16 @@ def _start(model: _Model) -> _Start:
     return _Start(np.where(np.abs(near) < _ZERO, _ZERO, near), curved)
 
 
+def _starts(model: _Model, usual: Floats) -> list[Floats]:
+    """Return the usual start of a search and others, among them the fit with intercepts alone."""
+    inner = model._replace(terms=intercepts_of(model.terms))
+    n_gaps = usual.size - start_parameters(model.terms).size
+    begin = np.concatenate([usual[:n_gaps], start_parameters(inner.terms)])
+    ended = minimum(_Surface(_restricted(inner)).value_and_slope, begin, tolerance=_tolerance(model.categories.size))
+    gaps, intercepts = np.split(ended.parameters, [n_gaps])
+    return [usual, *(np.concatenate([gaps, start]) for start in further_starts(model.terms, intercepts))]
+
+
 def _check(y: Ints, x: Floats, method: str) -> None:
     if method not in ("REML", "ML"):
         raise ValueError(f"method is {method!r}; it must be 'REML' or 'ML'.")
@@ -222,13 +246,14 @@ class _Surface:
 
 def _restricted_fit(parameters: Floats, surface: _Surface, *, is_converged: bool) -> CategoryFit:
     p, m = surface.data.terms[-1].width, parameters.size
-    hessian, gradients = np.empty((m, m)), np.empty((m, p, p))
+    hessian, gradients, moves = np.empty((m, m)), np.empty((m, p, p)), np.empty((m, p))
     for j in range(m):
         step = np.zeros(m)
         step[j] = 1e-4 * max(1.0, abs(parameters[j]))
         above, below = surface.at(parameters + step), surface.at(parameters - step)
         hessian[j] = (above.slope - below.slope) / (2 * step[j])
         gradients[j] = (_fixed_block(above, p) - _fixed_block(below, p)) / (2 * step[j])
+        moves[j] = (above.mode.units[-1][0] - below.mode.units[-1][0]) / (2 * step[j])
     values, vectors = np.linalg.eigh((hessian + hessian.T) / 2)
     kept = values > 1e-7 * max(values[-1], 1.0)
     uncertainty = 2 * (vectors[:, kept] / values[kept]) @ vectors[:, kept].T
@@ -244,6 +269,7 @@ def _restricted_fit(parameters: Floats, surface: _Surface, *, is_converged: bool
         log_likelihood=-(point.deviance - p * float(np.log(2 * np.pi))) / 2,
         covariance_gradients=gradients,
         variance_covariance=uncertainty,
+        coefficient_gradients=moves,
     )
 
 
@@ -279,6 +305,7 @@ def _given_variances(parameters: Floats, surface: _Surface, fit: CategoryFit) ->
         log_likelihood=fit.log_likelihood,
         covariance_gradients=None if gradients is None else change @ gradients @ change.T,
         variance_covariance=fit.variance_covariance,
+        coefficient_gradients=fit.coefficient_gradients,
     )
 
 
@@ -295,8 +322,13 @@ def _plain_fit(parameters: Floats, surface: _Surface, *, is_converged: bool) -> 
     # The deviance is -2 log-likelihood, so its curvature is twice the information.
     covariance = (2 * (vectors[:, kept] / values[kept]) @ vectors[:, kept].T)[:p, :p]
     fit = _fit(parameters, surface, surface.at(parameters), is_converged=is_converged)
+    free = p + surface.data.n_gaps
     return replace(
-        fit, coefficients=parameters[:p], covariance=covariance, standard_errors=np.sqrt(np.diag(covariance))
+        fit,
+        coefficients=parameters[:p],
+        covariance=covariance,
+        standard_errors=np.sqrt(np.diag(covariance)),
+        covariance_at_variances=np.asarray(2 * np.linalg.inv(hessian[:free, :free])[:p, :p], dtype=np.float64),
     )
 
 

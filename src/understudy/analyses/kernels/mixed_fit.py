@@ -18,6 +18,10 @@ class MixedFit:
     z tests are known."""
     variance_covariance: Floats | None
     """The covariance of the variance parameters."""
+    coefficient_gradients: Floats | None = None
+    """How the coefficients move with each variance parameter, one row each; None where that is nothing, or in `covariance`."""
+    covariance_at_variances: Floats | None = None
+    """Of the coefficients, if the variances were known; None where `covariance` is just that."""
     covariances: tuple[Floats, ...]
     """A matrix per random term, in the order given."""
     effects: tuple[Floats, ...]

@@ -7,20 +7,22 @@ here the derivative is exact, which takes a tenth of the steps.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from understudy.analyses.kernels.mixed_fit import MixedFit
-from understudy.analyses.kernels.mixed_search import minimum
+from understudy.analyses.kernels.mixed_search import lowest, minimum
 from understudy.analyses.kernels.mixed_structure import Searched
 from understudy.analyses.kernels.mixed_system import Products, System, determinant_slopes, products, solve, solve_system
 from understudy.analyses.kernels.mixed_terms import (
     Term,
     factors_from_parameters,
     fixed_term,
+    further_starts,
+    intercepts_of,
     signed,
     start_parameters,
     sums,
@@ -100,8 +102,9 @@ def search_linear_mixed(
     terms: Sequence[Term],
     *,
     method: Literal["REML", "ML"] = "REML",
+    has_more_starts: bool = False,
 ) -> Searched[LinearFit]:
-    """Find the variances of the model that `fit_linear_mixed` fits."""
+    """Find the variances of the model that `fit_linear_mixed` fits; if wanted, from several starts."""
     y, x = vector(answers, "answers", least=3), matrix(predictors, "predictors")
     _check(y, x, method)
     ordinary = np.asarray(np.linalg.lstsq(x, y, rcond=None)[0], dtype=np.float64)
@@ -112,7 +115,12 @@ def search_linear_mixed(
         unknown = _unknown(ordinary, terms, y)
         return Searched(unknown.covariances, unknown.is_singular, unknown.is_converged, lambda: unknown)
     data = _data(left, (*(terms[number] for number in order), fixed_term(x)), is_restricted=method == "REML")
-    found = minimum(lambda parameters: _profiled(parameters, data), start_parameters(data.random))
+    starts = [start_parameters(data.random)]
+    if has_more_starts:
+        inner = _data(left, (*intercepts_of(data.random), data.terms[-1]), is_restricted=data.is_restricted)
+        ended = minimum(lambda parameters: _profiled(parameters, inner), start_parameters(inner.random))
+        starts += further_starts(data.random, ended.parameters)
+    found = lowest(lambda parameters: _profiled(parameters, data), starts)
     context = _Context(ordinary, order, x, is_converged=found.is_converged)
     parameters = signed(found.parameters, data.random)
     point, factors = _at(parameters, data), factors_from_parameters(parameters, data.random)
@@ -120,7 +128,7 @@ def search_linear_mixed(
         covariances=_covariances(factors, point.residual / data.divisor, context),
         is_singular=any(is_singular(factor) for factor in factors),
         is_converged=found.is_converged,
-        finished=partial(_result, parameters, point, data, context),
+        finished=cache(partial(_result, parameters, point, data, context)),
     )
 
 

@@ -1,6 +1,6 @@
 """Search for the variance parameters of a mixed model, with exact slopes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +36,15 @@ def minimum(objective: Objective, start: Floats, *, tolerance: float = 1e-5, cur
             break
         best = _found(objective, next_to, tolerance, curved)
     return best
+
+
+def lowest(objective: Objective, starts: Sequence[Floats], *, tolerance: float = 1e-5) -> Minimum:
+    """Return the lowest of the points that searches from several starts end at."""
+    ends = [minimum(objective, start, tolerance=tolerance) for start in starts]
+    # A search that has not ended counts only if none has.
+    return (
+        ends[0] if len(ends) == 1 else min(ends, key=lambda end: (not end.is_converged, objective(end.parameters)[0]))
+    )
 
 
 def _found(objective: Objective, start: Floats, tolerance: float, curved: Floats | None) -> Minimum:

@@ -2,7 +2,8 @@
 
 A slope belongs to a group (people, items) if its factor changes within the levels of the group; without it, tests of
 that factor find effects that are not there (Barr et al. 2013). If the data cannot estimate the full structure, it is
-simplified in fixed steps: correlations first, then the slope with the smallest variance, until the fit is regular.
+simplified in fixed steps: correlations first, then the slope with the smallest variance, until the fit is regular and nothing
+else speaks against it.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,6 +15,11 @@ import numpy.typing as npt
 
 from understudy.analyses.kernels.mixed_terms import Term, random_term
 from understudy.analyses.kernels.vectors import Floats
+
+_CERTAIN = 0.99
+"""A correlation beyond it counts as 1 or -1."""
+_NO_SPREAD = 1e-4
+"""A standard deviation that counts as zero, relative to the largest one."""
 
 
 class Effect(NamedTuple):
@@ -74,6 +80,23 @@ class Simplified(NamedTuple):
 
     groups: tuple[Group, ...]
     steps: tuple[str, ...]
+    doubts: tuple[str, ...] = ()
+    """What spoke against the models on the way, besides fits that were not regular."""
+    doubt: str = ""
+    """What speaks against the last model too; empty if it holds."""
+
+
+class Doubts(NamedTuple, Generic[F]):
+    """What can speak against a fit besides that it is not regular, and another search for one that is doubted."""
+
+    of: Callable[[F, tuple[Group, ...]], str]
+    """Returns a clause, or nothing if the fit holds."""
+    again: Callable[[list[Term]], F]
+    """Searches from several points, and returns the best."""
+    keeps_singular: bool = False
+    """Whether a variance of zero is left in the model."""
+    dispensable: tuple[str, ...] = ()
+    """Groups that may be left out last of all."""
 
 
 def varies_within(values: npt.NDArray[np.generic], labels: npt.NDArray[np.generic]) -> bool:
@@ -108,19 +131,60 @@ def terms_of(groups: Sequence[Group]) -> list[Term]:
     ]
 
 
-def simplified_fit(fit: Callable[[list[Term]], F], groups: Sequence[Group]) -> tuple[F, Simplified]:
-    """Fit; while the fit is singular or has not converged, leave out correlations, then the smallest slope, and repeat."""
-    kept, steps = tuple(groups), []
+def simplified_fit(
+    fit: Callable[[list[Term]], F], groups: Sequence[Group], doubts: Doubts[F] | None = None
+) -> tuple[F, Simplified]:
+    """Fit; while the fit is not regular, or is doubted from every start, leave out correlations, then the smallest slope.
+
+    A fit is regular if its search ended at a minimum and no variance, or combination of effects, is zero.
+    """
+    kept, steps, reasons = tuple(groups), list[str](), list[str]()
+    keeps_singular = doubts is not None and doubts.keeps_singular
     while True:
-        found = fit(terms_of(kept))
-        if found.is_converged and not found.is_singular:
+        terms = terms_of(kept)
+        found, doubt = fit(terms), ""
+        # A fit without variance in some direction is simplified in any case, so that nothing else need be asked of it.
+        is_reducible = found.is_singular and not keeps_singular and any(group.slopes for group in kept)
+        if doubts and not is_reducible and (doubt := doubts.of(found, kept)):
+            found = doubts.again(terms)
+            doubt = doubts.of(found, kept)
+        if found.is_converged and (not found.is_singular or keeps_singular) and not doubt:
             break
         simpler = _without_correlations(kept, found) or _without_smallest(kept, found)
+        if simpler is None and doubts and doubt:
+            simpler = _without_group(kept, doubts.dispensable)
         if simpler is None:
             break
         kept, step = simpler
         steps.append(step)
-    return found, Simplified(kept, tuple(steps))
+        reasons += [doubt] if doubt and doubt not in reasons else []
+    return found, Simplified(kept, tuple(steps), tuple(reasons), doubt)
+
+
+def with_enough_answers(groups: Sequence[Group], least: float) -> Simplified:
+    """Leave out the slopes of groups whose levels have fewer answers, on average, than this for each effect."""
+    kept, steps = list[Group](), list[str]()
+    for group in groups:
+        left, each = group, group.labels.size / np.unique(group.labels).size
+        while left.slopes and each < least * left.width:
+            answers = f"{each:.3g} answers per {left.name}, {least * left.width:g} needed"
+            steps.append(f"slopes of {left.slopes[-1].name} over {left.name} ({answers})")
+            left = left._replace(slopes=left.slopes[:-1])
+        kept.append(left)
+    return Simplified(tuple(kept), tuple(steps))
+
+
+def certain_correlation(groups: Sequence[Group], covariances: Sequence[Floats]) -> str:
+    """Say that effects of a group are correlated by 1 or -1, so that one of them is another; empty if not."""
+    for group, covariance in zip(groups, covariances, strict=True):
+        spreads = np.sqrt(np.diag(covariance))
+        present = spreads > _NO_SPREAD * spreads.max(initial=1.0)
+        if not group.is_correlated or present.sum() < 2:
+            continue
+        part = covariance[np.ix_(present, present)] / np.outer(spreads[present], spreads[present])
+        if np.linalg.eigvalsh(part)[0] < 1 - _CERTAIN:
+            return f"a correlation over {group.name} is at 1 or -1"
+    return ""
 
 
 def _without_correlations(groups: tuple[Group, ...], found: Fitted) -> tuple[tuple[Group, ...], str] | None:
@@ -153,6 +217,13 @@ def _without_smallest(groups: tuple[Group, ...], found: Fitted) -> tuple[tuple[G
     left = tuple(slope for slope in group.slopes if slope is not smallest)
     changed = (*groups[:number], group._replace(slopes=left), *groups[number + 1 :])
     return changed, f"slopes of {smallest.name} over {group.name}"
+
+
+def _without_group(groups: tuple[Group, ...], names: Sequence[str]) -> tuple[tuple[Group, ...], str] | None:
+    left = [group for group in groups if group.name in names]
+    if not left or len(groups) == 1:
+        return None
+    return tuple(group for group in groups if group is not left[-1]), f"intercepts of {left[-1].name}"
 
 
 def _is_flat(covariance: Floats) -> bool:

@@ -11,6 +11,9 @@ import numpy.typing as npt
 
 from understudy.analyses.kernels.vectors import Bools, Floats, Ints, matrix
 
+_SMALL = 0.1
+"""Slopes next to the fit without them: from zero, no search would leave."""
+
 
 class Term(NamedTuple):
     """Effects of every level of a grouping factor: one of each column, such as an intercept and a slope."""
@@ -147,6 +150,17 @@ def parameters_from_factors(factors: Sequence[Floats], terms: Sequence[Term]) ->
 def start_parameters(terms: Sequence[Term], scale: float = 0.9) -> Floats:
     """Return where the search starts: independent effects of equal size; a first step of length 1 must not end at 0."""
     return parameters_from_factors([scale * np.eye(term.width) for term in terms], terms)
+
+
+def intercepts_of(terms: Sequence[Term]) -> tuple[Term, ...]:
+    """Return the terms with their first columns alone."""
+    return tuple(term._replace(columns=term.columns[:, :1]) for term in terms)
+
+
+def further_starts(terms: Sequence[Term], intercepts: Floats) -> list[Floats]:
+    """Return where else a search can begin: at the fit with intercepts alone, and at small effects and large ones."""
+    near = [np.diag([value, *[_SMALL] * (term.width - 1)]) for value, term in zip(intercepts, terms, strict=True)]
+    return [parameters_from_factors(near, terms), *(start_parameters(terms, scale) for scale in (0.3, 2.5))]
 
 
 def signed(parameters: Floats, terms: Sequence[Term]) -> Floats:

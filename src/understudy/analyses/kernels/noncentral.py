@@ -10,6 +10,8 @@ from understudy.deferred.scipy import optimize, special
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(150)
 # Nine standard deviations leave less than 1e-18 of a normal, or of a chi about its mean, outside.
 _REACH = 9.0
+_HUGE = 1e8
+"""From this numerator on, its own spread changes limits of eta² by less than 1e-7."""
 
 
 def noncentral_t_below(t: float, df: float, noncentrality: float) -> float:
@@ -61,6 +63,10 @@ def noncentral_f_interval(f: float, df: tuple[float, float], *, level: float = 0
     if not np.isfinite(f):
         return UNKNOWN
     tail = (1 - check_level(level)) / 2
+    if f * df[0] > _HUGE:
+        # The numerator is then its noncentrality, and the spread of F is that of its denominator, a chi-square.
+        low, high = (float(special.chdtri(df[1], area)) for area in (1 - tail, tail))
+        return Interval(f * df[0] / df[1] * low, f * df[0] / df[1] * high)
 
     def limit(area: float) -> float:
         if special.fdtr(*df, f) <= area:

@@ -14,6 +14,8 @@ from understudy.deferred.scipy import optimize
 
 _SMALLEST_UNIQUENESS = 0.005
 _SINGULAR = 1e-10
+_MOST_FITS = 500
+"""More people are left out in groups of equal size: a delete-a-group jackknife (Shao & Tu 1995, 5.2.2)."""
 
 
 class Omega(NamedTuple):
@@ -39,7 +41,6 @@ def mcdonald_omega(answers: npt.ArrayLike, *, level: float = 0.95) -> Omega:
     0.923
     """
     rows = matrix(answers, "answers", least=(3, 3))
-    n = len(rows)
     if not (np.ptp(rows, axis=0) > 0).all():
         return Omega(float("nan"), UNKNOWN, np.full(rows.shape[1], np.nan), is_heywood=False)
     if _follow_from_each_other(rows):
@@ -48,7 +49,8 @@ def mcdonald_omega(answers: npt.ArrayLike, *, level: float = 0.95) -> Omega:
             "fewer people than items, so omega cannot be estimated. Leave an item out, or use cronbach_alpha."
         )
     estimate, loadings, is_heywood = _omega(rows)
-    without = np.array([_jackknifed(np.delete(rows, person, axis=0)) for person in range(n)])
+    groups = np.arange(len(rows)) % _MOST_FITS
+    without = np.array([_jackknifed(rows[groups != group]) for group in np.unique(groups)])
     logs = np.log1p(-without[np.isfinite(without) & (without < 1)])
     if logs.size < 3 or not estimate < 1:
         return Omega(estimate, UNKNOWN, loadings, is_heywood)

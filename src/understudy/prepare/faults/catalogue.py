@@ -5,10 +5,10 @@ from pathlib import Path
 
 from understudy.errors import UnknownName
 from understudy.prepare.assets import asset_faults, inner_refs
-from understudy.prepare.faults.naming import OF_ONE_VALUE, listed, repeated
+from understudy.prepare.faults.naming import listed, repeated
 from understudy.registry import Catalogue, create, offers
 from understudy.roles import DisclosesResults, HasBrowserModule, Measure, NeedsOfPage, Task, TurnsDials, keyed_questions
-from understudy.schema import Question, Ref, Screen, Stage, Study, blocks_in, functions_in, names_in
+from understudy.schema import ROW_FUNCTIONS, Question, Ref, Screen, Stage, Study, blocks_in, functions_in, names_in
 
 
 def catalogue_faults(study: Study, root: Path) -> Iterator[str]:
@@ -90,11 +90,11 @@ def _stop_faults(block: Screen | Stage, task: Task) -> Iterator[str]:
                 f"Block {block.block_id!r} stops on {listed(map(repr, unknown))}, which it does not ask. "
                 f"It asks: {listed(sorted(asked))}."
             )
-        grouped = functions_in(stop.rule) - OF_ONE_VALUE
+        grouped = functions_in(stop.rule) - ROW_FUNCTIONS
         if grouped:
             yield (
                 f"Block {block.block_id!r} stops on {listed(sorted(grouped))} of its answers; a stop looks at single "
-                f"answers: use {listed(sorted(OF_ONE_VALUE))} only."
+                f"answers: use {listed(sorted(ROW_FUNCTIONS))} only."
             )
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from understudy.prepare.faults.naming import OF_ONE_VALUE, listed, repeated, unknown
+from understudy.prepare.faults.naming import listed, repeated, unknown
 from understudy.registry import entry, names
-from understudy.schema import MeasureUse, Study, blocks_in, functions_in, is_reserved, names_in
+from understudy.schema import ROW_FUNCTIONS, MeasureUse, Study, blocks_in, functions_in, is_reserved, names_in
 
 
 def measure_faults(study: Study) -> Iterator[str]:
@@ -82,7 +82,7 @@ def _exclusion_faults(study: Study) -> Iterator[str]:
             continue
         for name in sorted(names_in(exclusion.rule)):
             yield from _needs_session(study, name, per_session, where=where)
-        grouped = functions_in(exclusion.rule) - OF_ONE_VALUE
+        grouped = functions_in(exclusion.rule) - ROW_FUNCTIONS
         if grouped:
             yield f"{where} calls {listed(sorted(grouped))}; a session has single numbers: declare a measure with a summary."
 

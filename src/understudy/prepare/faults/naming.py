@@ -1,10 +1,7 @@
-"""Names that must be unique, names that must exist, and the functions that rules of a session may call."""
+"""Names that must be unique, and names that must exist."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-
-OF_ONE_VALUE = frozenset({"abs", "missing", "round"})
-"""Functions of rules that take one number of one session; all others summarise rows."""
 
 
 def repeated(what: str, names: Iterable[str]) -> Iterator[str]:

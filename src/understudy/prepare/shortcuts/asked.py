@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from understudy.prepare.prepared import Prepared
-from understudy.schema import Choice, Json, Stage, Study, Trial, TrialSet, blocks_in, files_named_in
+from understudy.schema import Choice, Json, Levels, Stage, Study, Trial, TrialSet, blocks_in, files_named_in
 
 MIN_ITEMS = 8
 """With fewer items, a rule cannot be told from luck."""
@@ -26,6 +26,8 @@ class AskedQuestion(NamedTuple):
     """How many bytes a browser loads for the page of each item."""
     judges: bool = False
     """Whether people say if the model is right, which the item's `model_is` answers."""
+    levels: tuple[Levels, ...] = ()
+    """The levels at which it is asked of these items."""
 
 
 def asked_questions(prepared: Prepared) -> list[AskedQuestion]:
@@ -37,9 +39,31 @@ def asked_questions(prepared: Prepared) -> list[AskedQuestion]:
             continue
         for asked in _of_set(prepared, trial_set, judged):
             key = (asked.question_id, tuple(str(trial.stimulus_id) for trial in asked.trials))
-            others = gathered[key].blocks if key in gathered else ()
-            gathered[key] = asked._replace(blocks=tuple(dict.fromkeys((*others, *asked.blocks))))
+            blocks, levels = (gathered[key].blocks, gathered[key].levels) if key in gathered else ((), ())
+            gathered[key] = asked._replace(
+                blocks=tuple(dict.fromkeys((*blocks, *asked.blocks))), levels=(*levels, trial_set.levels)
+            )
     return list(gathered.values())
+
+
+def places_of(questions: Sequence[AskedQuestion]) -> list[str]:
+    """Say what tells each question from others of the same blocks: its name, or the levels at which it is asked."""
+    return [_place_among([other for other in questions if other.blocks == asked.blocks], asked) for asked in questions]
+
+
+def _place_among(alike: Sequence[AskedQuestion], asked: AskedQuestion) -> str:
+    names = {other.question_id for other in alike}
+    told = [f"question {asked.question_id!r}"] if len(names) > 1 else []
+    same_name = [other for other in alike if other.question_id == asked.question_id]
+    for factor in dict.fromkeys(factor for other in same_name for levels in other.levels for factor in levels):
+        own, *others = [_levels_of(other, factor) for other in (asked, *same_name)]
+        if any(other != own for other in others):
+            told.append(f"{factor} {' or '.join(own)}")
+    return ", ".join(told)
+
+
+def _levels_of(asked: AskedQuestion, factor: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(levels[factor] for levels in asked.levels if factor in levels))
 
 
 def _of_set(prepared: Prepared, trial_set: TrialSet, judged: Mapping[str, frozenset[str]]) -> Iterator[AskedQuestion]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from understudy.analyses.kernels.binomial import binomial_quantiles, binomial_tail, wilson_interval
 from understudy.prepare.prepared import Prepared
-from understudy.prepare.shortcuts.asked import AskedQuestion, asked_questions
+from understudy.prepare.shortcuts.asked import AskedQuestion, asked_questions, places_of
 from understudy.prepare.shortcuts.luck import Luck, luck_of, smallest_visible
 from understudy.prepare.shortcuts.rules import (
     Floats,
@@ -45,6 +45,8 @@ class Shortcut(NamedTuple):
     """How often the rule would do as well on shuffled answers, or better."""
     p_any: float
     """How often any of the rules tried on the question would."""
+    place: str = ""
+    """What tells the question from others of the same blocks; nothing if there are none."""
 
 
 class BestRule(NamedTuple):
@@ -94,10 +96,10 @@ def audited(prepared: Prepared, rng: Rng, *, alpha: float = 0.05, n_shuffles: in
     shortcuts: list[Shortcut] = []
     best: list[BestRule] = []
     asked = asked_questions(prepared)
-    for question in asked:
+    for question, place in zip(asked, places_of(asked), strict=True):
         tried = list(_tried(question, rng, n_shuffles))
         by_luck = _best_by_luck(tried)
-        found = [_judged(question, tried_rule, by_luck) for tried_rule in tried]
+        found = [_judged(question, tried_rule, by_luck)._replace(place=place) for tried_rule in tried]
         shortcuts.extend(rule for rule in found if rule.p_value < alpha and rule.accuracy > rule.chance)
         # Every question is one more chance for luck.
         best.append(_best(tried, found, question, alpha / len(asked)))

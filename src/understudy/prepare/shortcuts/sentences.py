@@ -12,8 +12,12 @@ def audit_sentences(audit: Audit) -> list[str]:
         return []
     tried = f"{_counted(audit.n_rules, 'simple rule')} tried on {_counted(audit.n_questions, 'question')} with known answers"
     lines = [f"Shortcuts: {tried}."]
+    visible: dict[str, list[str]] = {}
     for best in audit.best:
-        lines += [f"  {best_rule_sentence(best)}", f"  {power_sentence(best)}"]
+        visible.setdefault(power_sentence(best), []).append(best_rule_sentence(best))
+    # Questions of as many items share the sentence about what would have been noticed.
+    for power, found in visible.items():
+        lines += [f"  {sentence}" for sentence in (*found, power)]
     if audit.shortcuts:
         lines.append(f"  Rules that beat chance without understanding, each tested alone: {len(audit.shortcuts)}.")
         lines += [f"  - {shortcut_sentence(shortcut)}" for shortcut in audit.shortcuts]
@@ -53,8 +57,9 @@ def power_sentence(best: BestRule) -> str:
 
 
 def _right_on(shortcut: Shortcut) -> str:
+    place = f" ({shortcut.place})" if shortcut.place else ""
     return (
-        f"In {_listed(shortcut.blocks)}, the rule “{shortcut.rule}” is right on {shortcut.accuracy:.0%} of "
+        f"In {_listed(shortcut.blocks)}{place}, the rule “{shortcut.rule}” is right on {shortcut.accuracy:.0%} of "
         f"{shortcut.n_items} items ({shortcut.low:.0%} to {shortcut.high:.0%} with 95% confidence"
     )
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from understudy.protocols.hase2020.plan import CONTROL, METHODS, PHASES, TESTS, Share, shares_of
-from understudy.report import OurNumbers, PrintedTable, PrintedTables, TableColumn, TableLine
+from understudy.report import HALF_95, SD, OurNumbers, PrintedTable, PrintedTables, Spread, TableColumn, TableLine
 from understudy.schema import Study
 
 SOURCE = "Hase and Bansal, ACL 2020, doi 10.18653/v1/2020.acl-main.491"
@@ -89,16 +89,24 @@ FACTS: dict[str, tuple[float, str]] = {
     "percent_train": (70, "section 4.1"),
     "percent_validation": (10, "section 4.1"),
     "percent_test": (20, "section 4.1"),
+    "edits_rule.least_edits": (2, "released items, the rule that was counted"),
+    "typed_letters": (2, "released analysis"),
+    "sentences_of_code.train": (7511, "released code"),
+    "sentences_of_code.validation": (835, "released code"),
+    "sentences_of_code.test": (2087, "released code"),
+    "percent_a_pass": (3, "released code"),
+    "vector_dimensions": (300, "released code"),
+    "text_prototype_passes": (123, "released training log"),
     "edits_rule": (72, "released items, counted by tests/prepare/shortcuts/test_shortcut_rules.py"),
 }
 """Other numbers that pages quote, each with its place."""
 
 _POINTS = TableColumn("Change", times=100)
-_CI = TableColumn("CI ±", times=100)
+_CI = TableColumn("CI ±", times=100, spread=HALF_95)
 _N = TableColumn("n", kind="count")
 _P = TableColumn("p", kind="p")
 _CHANGE_COLUMNS = (_N, TableColumn("Pre", times=100), _POINTS, _CI, _P)
-_RATING_COLUMNS = (_N, TableColumn("Mean"), TableColumn("CI ±"), TableColumn("SD"))
+_RATING_COLUMNS = (_N, TableColumn("Mean"), TableColumn("CI ±", spread=HALF_95), TableColumn("SD", spread=SD))
 _OF_CHANGE = ("detail.n_pairs", "mean.before", "effect", "half_width", "p_value")
 _OF_GROUP = ("n", "mean", "half_width", "sd")
 
@@ -180,6 +188,7 @@ def _rating_table(domain: str) -> PrintedTable:
         tuple(lines),
         drawn="Mean",
         axis="Mean rating, 1 to 7",
+        limits=(1, 7),
     )
 
 
@@ -208,7 +217,12 @@ def _by_model_table(domain: str) -> PrintedTable:
 
 
 def _gain_table(domain: str) -> PrintedTable:
-    columns = (TableColumn("Low", times=100, decimals=1), TableColumn("High", times=100, decimals=1), _P)
+    low, high = (Spread(end, HALF_95.level) for end in ("low", "high"))
+    columns = (
+        TableColumn("Low", times=100, decimals=1, spread=low),
+        TableColumn("High", times=100, decimals=1, spread=high),
+        _P,
+    )
     labels = {
         "absolute": "From rating 4 to 5",
         "within": "One SD above a person's own mean",
@@ -242,7 +256,7 @@ def _control_table(shares: Sequence[Share]) -> PrintedTable:
 
 
 def _start_table(shares: Sequence[Share]) -> PrintedTable:
-    columns = (TableColumn("Estimate", decimals=3), TableColumn("CI ±", decimals=3), _P)
+    columns = (TableColumn("Estimate", decimals=3), TableColumn("CI ±", decimals=3, spread=HALF_95), _P)
     rows = {
         "Pre, SD of methods in log odds (mixed model)": ("first_phase", ("effect", "", "p_value")),
         "Slope of Change on Pre": ("to_the_mean", ("effect", "half_width", "p_value")),

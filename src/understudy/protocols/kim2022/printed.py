@@ -21,12 +21,16 @@ from understudy.protocols.kim2022.published_numbers import (
     Three,
 )
 from understudy.protocols.kim2022.variants import TASKS, Method, PaperStudy, Task, is_agreement
-from understudy.report import OurNumbers, PrintedTable, PrintedTables, TableColumn, TableLine
+from understudy.report import SD, OurNumbers, PrintedTable, PrintedTables, TableColumn, TableLine
 from understudy.schema import Study
 
 SOURCE = "Kim, Meister, Ramaswamy, Fong and Russakovsky, ECCV 2022"
-_SHARES = (TableColumn("n", kind="count"), TableColumn("Right, %", 1, times=100), TableColumn("SD", 1, times=100))
-_MEANS = (TableColumn("n", kind="count"), TableColumn("Mean", 1), TableColumn("SD", 1))
+_SHARES = (
+    TableColumn("n", kind="count"),
+    TableColumn("Right, %", 1, times=100),
+    TableColumn("SD", 1, times=100, spread=SD),
+)
+_MEANS = (TableColumn("n", kind="count"), TableColumn("Mean", 1), TableColumn("SD", 1, spread=SD))
 _COEFFICIENT = (TableColumn("Coefficient"), TableColumn("p", kind="p"))
 _GROUP = ("n", "mean", "sd")
 _PLACES: tuple[Data, ...] = ("CUB", "ImageNet")
@@ -96,7 +100,7 @@ def _judged(kind: StudyKind) -> PrintedTable:
         lines += _share_lines(f"{group.capitalize()} predictions", known, ours)
     return PrintedTable(
         f"Agreement with {_shown_with(kind.task)} ({title})", _SHARES, tuple(lines),
-        ("A rating of 3 or 4 counts as belief. Chance is 50 per cent.",), drawn="Right, %", axis="Predictions recognised, per cent",
+        ("A rating of 3 or 4 counts as belief. Chance is 50 per cent.",), drawn="Right, %", axis="Predictions recognised, per cent", limits=(0, 100),
     )  # fmt: skip
 
 
@@ -122,7 +126,7 @@ def _chosen(kind: StudyKind) -> PrintedTable:
             lines += _share_lines(f"{name}, {group}", found, ours)
     return PrintedTable(
         "Distinction and output prediction (Table 2)", _SHARES, tuple(lines), ("Chance is 25 per cent.",),
-        drawn="Right, %", axis="Right answers, per cent",
+        drawn="Right, %", axis="Right answers, per cent", limits=(0, 100),
     )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ FACTS: Mapping[str, tuple[float, str]] = MappingProxyType({
     "studies": (19, "section 5.1"),
     "agreement_chance": (50, "Table 1"),
     "options": (4, "section 3.1"),
+    "decisions_of_people": (2, "section 3.2"),
     "distinction_chance": (25, "Table 2"),
     "agreement_overall_p": (0.10, "section 5.4"),
     "sets": (10, "supplement"),

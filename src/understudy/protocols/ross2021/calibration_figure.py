@@ -1,5 +1,6 @@
 """The calibration figure: completion rate and error by model, for simulated and real people."""
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from understudy.report.theme import SYNTHETIC, chart_config
 
 PEOPLE = "people (published)"
 MEASURES = {"completion": "Completion rate", "error_auc": "Error AUC, thousands", "difficulty": "Rated difficulty"}
+LIMITS = {"completion": (0.0, 1.0), "error_auc": (0.0, None), "difficulty": (1.0, 7.0)}
+"""The range of each measure, at which spreads are cut off."""
 HUES = ("#1c2733", "#8a8f98", "#b3541e", "#0b6470", "#6a4c93", "#a4303f")
 
 
@@ -19,7 +22,10 @@ def write_calibration_figure(calibration: Calibration, path: Path) -> Path:
     """Draw one panel for each data set and measure, to an SVG file."""
     columns = [_panels(calibration, measure) for measure in MEASURES]
     chart = alt.vconcat(*columns).properties(
-        title=alt.Title(SYNTHETIC, subtitle="Published values of people in black, with one standard deviation.")
+        title=alt.Title(
+            SYNTHETIC,
+            subtitle="Published values of people in black, with one population standard deviation to either side within the measure's range.",
+        )
     )
     spec = {**chart.to_dict(), "config": chart_config("paper")}
     return write_spec(spec, path)
@@ -30,6 +36,7 @@ def _panels(calibration: Calibration, measure: str) -> alt.HConcatChart:
 
 
 def _panel(calibration: Calibration, data: str, measure: str) -> Any:
+    lowest, highest = LIMITS[measure]
     rows = [
         {"who": row.strategy, "model": row.model.upper(), "value": getattr(row, measure)}
         for row in calibration.rows
@@ -38,8 +45,8 @@ def _panel(calibration: Calibration, data: str, measure: str) -> Any:
     rows += [
         {
             "who": PEOPLE, "model": model.upper(), "value": getattr(published, measure),
-            "low": max(getattr(published, measure) - getattr(published, f"{measure}_sd"), 0.0),
-            "high": getattr(published, measure) + getattr(published, f"{measure}_sd"),
+            "low": max(getattr(published, measure) - getattr(published, f"{measure}_sd"), lowest),
+            "high": min(getattr(published, measure) + getattr(published, f"{measure}_sd"), highest or math.inf),
         }
         for model, published in PUBLISHED[data].items()
     ]  # fmt: skip

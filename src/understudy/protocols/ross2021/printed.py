@@ -1,18 +1,25 @@
 """The results of Ross et al. (2021): Table 2 and the tests in the text."""
 
 from understudy.protocols.ross2021.printed_scores import MNIST_SCORES, SYNTHETIC_SCORES, THINKALOUD_SCORES
-from understudy.report import PrintedColumn, PrintedMean, PrintedResults, PrintedRow, PrintedTest, Strip
+from understudy.report import POPULATION_SD, PrintedColumn, PrintedMean, PrintedResults, PrintedRow, PrintedTest, Strip
 from understudy.schema import Study
 
 SOURCE = "Ross, Chen, Hang, Glassman and Doshi-Velez, CHI 2021, doi 10.1145/3411764.3445296"
 COLUMNS = (
-    PrintedColumn("interactive_completion", "Completion rate", limits=(0, 1)),
-    PrintedColumn("interactive_difficulty", "Difficulty (1 to 7)", better="lower", limits=(1, 7)),
+    PrintedColumn("interactive_completion", "Completion rate", POPULATION_SD, limits=(0, 1)),
+    PrintedColumn("interactive_difficulty", "Difficulty (1 to 7)", POPULATION_SD, better="lower", limits=(1, 7)),
     PrintedColumn(
-        "interactive_error_auc", "Error AUC / 1000", decimals=1, times=0.001, better="lower", limits=(0, None)
+        "interactive_error_auc",
+        "Error AUC / 1000",
+        POPULATION_SD,
+        decimals=1,
+        times=0.001,
+        better="lower",
+        limits=(0, None),
     ),
 )
 FACTS = {
+    "synthetic_data_sets": (2, "section 4.1"),
     "people": (15, "section 5.1.2"),
     "questions": (5, "section 5.1.2"),
     "digit_questions": (7, "section 5.1.4"),
@@ -23,11 +30,15 @@ FACTS = {
 }
 """Other numbers that pages quote, each with its place."""
 FURTHER = (
-    PrintedColumn("interactive_response_time", "Response time (s)", decimals=1, better="lower"),
+    PrintedColumn("interactive_response_time", "Response time (s)", POPULATION_SD, decimals=1, better="lower"),
     PrintedColumn(
-        "interactive_solved_response_time", "Response time, solved questions (s)", decimals=1, better="lower"
+        "interactive_solved_response_time",
+        "Response time, solved questions (s)",
+        POPULATION_SD,
+        decimals=1,
+        better="lower",
     ),
-    PrintedColumn("interactive_slide_distance", "Slide distance (widths)", decimals=1, better="lower"),
+    PrintedColumn("interactive_slide_distance", "Slide distance (widths)", POPULATION_SD, decimals=1, better="lower"),
 )
 """Drawn in Figures 6 and 8, but not printed as numbers."""
 SYNTHETIC_ROWS = (
@@ -151,7 +162,9 @@ def _mnist() -> PrintedResults:
 
 
 def _thinkaloud() -> PrintedResults:
-    columns = (PrintedColumn("interactive_understanding", "Understanding (1 to 5)", decimals=1, limits=(1, 5)),)
+    columns = (
+        PrintedColumn("interactive_understanding", "Understanding (1 to 5)", POPULATION_SD, decimals=1, limits=(1, 5)),
+    )
     rows = (
         PrintedRow("AE, 5 dials", "5, ae", (PrintedMean(1.4, 0.5),)),
         PrintedRow("TC, 5 dials", "5, tc", (None,)),

@@ -1,15 +1,15 @@
 """The results of Sixt et al. (2022): Table 2, the tests in the text and Figure 4, next to those of a run."""
 
 from collections.abc import Mapping, Sequence
-from math import sqrt
 from types import MappingProxyType
 from typing import NamedTuple
 
 import pandas as pd
 
+from understudy.analyses.kernels.describe import proportion
 from understudy.protocols.sixt2022.attributes import NAMES
 from understudy.protocols.sixt2022.study import SHIPPED_WORLD
-from understudy.report import OurNumbers, PrintedTable, PrintedTables, TableColumn, TableLine
+from understudy.report import OurNumbers, PrintedTable, PrintedTables, Spread, TableColumn, TableLine
 from understudy.schema import Study
 from understudy.tabulate import analysed_sessions
 
@@ -58,6 +58,10 @@ FACTS: Mapping[str, tuple[float, str]] = MappingProxyType(
         "study_2.concepts_in_the_text": (31.7, "section 5.3"),
         "network.millions_of_parameters": (261, "appendix A.2"),
         "network.accuracy": (96.7, "section 4"),
+        "network.noise_levels": (1, "code of the study"),
+        "network.percent_of_labels_by_coin": (10, "code of the study"),
+        "study_2.completed": (240, "section 5.2"),
+        "study_2.left_out_for_texts": (48, "section 5.3"),
         "world.shape_middle.low": (0.45, "section 3"),
         "world.shape_middle.high": (0.55, "section 3"),
         "world.background.low": (0.05, "Table 5"),
@@ -79,9 +83,10 @@ FACTS: Mapping[str, tuple[float, str]] = MappingProxyType(
 _COLUMNS = (
     TableColumn("n", kind="count"),
     TableColumn("Right, %", decimals=1, times=100),
-    TableColumn("CI ±", decimals=1, times=100),
+    TableColumn("95% from", decimals=1, times=100, spread=Spread("low", 0.95)),
+    TableColumn("to", decimals=1, times=100, spread=Spread("high", 0.95)),
 )
-_GROUP = ("n", "mean", "half_width")
+_GROUP = ("n", "mean", "low", "high")
 _TEST = (TableColumn("p", kind="p"), TableColumn("r", decimals=3))
 NOTES_1 = (
     "The paper registered a one-sided test, says that it is two-sided, and names the background as the second attribute "
@@ -115,8 +120,8 @@ def published_tables(study: Study, sessions: pd.DataFrame | None = None) -> Prin
     if sessions is not None:
         tables = (*tables, _right_answers(study, analysed_sessions(sessions)))
     notes = (
-        "Printed numbers are of the paper's people and network; ours are of this study's. Half-widths next to printed "
-        "shares are ours, by Wilson's interval from the printed counts.",
+        "Printed numbers are of the paper's people and network; ours are of this study's. Intervals next to printed "
+        "shares are ours, by Wilson's method from the printed counts.",
     )
     return PrintedTables(SOURCE, tables, (*notes, SHIPPED_WORLD) if SHIPPED_WORLD in study.question else notes)
 
@@ -166,17 +171,21 @@ def _shares(title: str, rows: Mapping[str, PrintedRow], *, is_single: bool) -> P
         for name, percent in zip(NAMES, row.attributes, strict=True):
             group = name if is_single else f"{condition}, {name}"
             lines.append(_share_line(label, name, percent, _Ours("by_attribute", group, row.n)))
-    return PrintedTable(title, _COLUMNS, tuple(lines), drawn="Right, %", axis="People who are right, per cent")
+    return PrintedTable(
+        title, _COLUMNS, tuple(lines), drawn="Right, %", axis="People who are right, per cent", limits=(0, 100)
+    )
 
 
 def _share_line(label: str, name: str, percent: float, ours: _Ours) -> TableLine:
-    half_width = None if name == "overall" else 100 * _wilson_half_width(percent / 100, ours.n_printed)
+    is_of_people = name != "overall"
+    low, high = _wilson_limits(percent, ours.n_printed) if is_of_people else (None, None)
     numbers = OurNumbers("ours", _GROUP, description=ours.description, group=ours.group)
-    return TableLine(f"{label}, {name}", (ours.n_printed, percent, half_width), (numbers,))
+    return TableLine(f"{label}, {name}", (ours.n_printed, percent, low, high), (numbers,))
 
 
-def _wilson_half_width(share: float, n: int, z: float = 1.959964) -> float:
-    return z / (1 + z**2 / n) * sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+def _wilson_limits(percent: float, n: int) -> tuple[float, float]:
+    interval = proportion(round(percent / 100 * n), n).interval
+    return 100 * interval.low, 100 * interval.high
 
 
 def _test(hypothesis: str) -> OurNumbers:

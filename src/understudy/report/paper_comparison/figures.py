@@ -9,7 +9,7 @@ import pandas as pd
 from understudy.report import numbers
 from understudy.report.charts import WIDTH, with_watermark
 from understudy.report.figures import Figure
-from understudy.report.paper_comparison.printed import PrintedColumn, PrintedMean, Strip
+from understudy.report.paper_comparison.printed import SE, PrintedColumn, PrintedMean, Spread, Strip
 from understudy.report.theme import LIGHT
 
 _ROW = 34
@@ -27,38 +27,60 @@ class StripRow(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A number with the half-width of its interval, printed or ours."""
+    """A number, printed or ours, with what is drawn to either side of it."""
 
     label: str
     series: str
     middle: float
-    half_width: float
+    low: float
+    high: float
+    spread: Spread
 
 
-def spans_figure(title: str, spans: Sequence[Span], *, axis: str, is_synthetic: bool) -> Figure:
-    """Return a figure with the printed interval and ours in each row."""
-    marks = [_Mark(span.label, span.series, span.middle, span.half_width) for span in spans]
-    sheet = _Sheet(list(dict.fromkeys(span.label for span in spans)), SERIES, axis, (None, None))
-    spoken = "; ".join(
-        f"{span.label}, {span.series}: {numbers.number(span.middle)} ± {numbers.number(span.half_width)}"
-        for span in spans
-    )
+def spans_figure(
+    title: str,
+    spans: Sequence[Span],
+    *,
+    axis: str,
+    limits: tuple[float | None, float | None] = (None, None),
+    is_synthetic: bool,
+) -> Figure:
+    """Return a figure with the printed spread and ours in each row."""
+    marks = [_Mark(span.label, span.series, span.middle, span.low, span.high) for span in spans]
+    sheet = _Sheet(list(dict.fromkeys(span.label for span in spans)), SERIES, axis, limits)
+    spoken = "; ".join(f"{span.label}, {span.series}: {_spoken(span)}" for span in spans)
     return Figure(
         name=title,
         chart=_chart(marks, sheet, is_synthetic=is_synthetic),
         title=title,
-        caption=f"{axis}, with 95% intervals. Diamonds are printed, discs are ours.",
+        caption=f"{axis}: means with {_drawn_words(spans)}{_cut(limits)}. Diamonds are printed, discs are ours.",
         description=f"{spoken}.",
         is_synthetic=is_synthetic,
     )
 
 
+def _drawn_words(spans: Sequence[Span]) -> str:
+    """Say what is drawn around the means, by source where they differ."""
+    words = {
+        series: list(dict.fromkeys(span.spread.words for span in spans if span.series == series)) for series in SERIES
+    }
+    printed, ours = (" or ".join(words[series]) for series in SERIES)
+    return f"{printed} (printed) and {ours} (ours)" if printed and ours and printed != ours else printed or ours
+
+
+def _spoken(span: Span) -> str:
+    middle, low, high = (numbers.number(value) for value in (span.middle, span.low, span.high))
+    if span.spread.level is not None:
+        return f"{middle}, {span.spread.words[:-1]} {low} to {high}"
+    return f"{middle} ± {numbers.number(span.high - span.middle)} ({span.spread.symbol})"
+
+
 def column_figure(
     column: PrintedColumn, rows: Sequence[tuple[str, PrintedMean | None, PrintedMean | None]], *, is_synthetic: bool
 ) -> Figure:
-    """Return a figure of one measure, with the printed mean and ours in each row, each with its SD."""
+    """Return a figure of one measure, with the printed mean and ours in each row, each with its spread."""
     marks = [
-        _Mark(label, series, cell.mean, cell.sd)
+        _Mark(label, series, cell.mean, cell.mean - cell.spread, cell.mean + cell.spread)
         for label, *cells in rows
         for series, cell in zip(SERIES, cells, strict=True)
         if cell is not None
@@ -70,7 +92,7 @@ def column_figure(
         name=column.description,
         chart=_chart(marks, sheet, is_synthetic=is_synthetic),
         title=column.heading,
-        caption=f"{column.heading}: means with one SD to either side{_cut(column.limits)}. "
+        caption=f"{column.heading}: means with {column.spread.words}{_cut(column.limits)}. "
         + ("Diamonds are printed, discs are ours." if is_printed else "All are ours; the paper prints no numbers."),
         description=f"{spoken}.",
         is_synthetic=is_synthetic,
@@ -80,7 +102,7 @@ def column_figure(
 def strip_figure(strip: Strip, rows: Sequence[StripRow], *, is_synthetic: bool) -> Figure:
     """Return a figure of means over single trials, with one standard error to either side."""
     series = tuple(dict.fromkeys(row.series for row in rows))
-    marks = [_Mark(row.label, row.series, row.mean, row.se) for row in rows]
+    marks = [_Mark(row.label, row.series, row.mean, row.mean - row.se, row.mean + row.se) for row in rows]
     spoken = "; ".join(f"{row.label} {row.series}: {numbers.number(row.mean)} (n {row.n})" for row in rows)
     printed = f" {strip.printed}" if strip.printed else ""
     named = f" Diamonds are {series[0]}, discs are {series[1]}." if len(series) == 2 else ""
@@ -89,8 +111,7 @@ def strip_figure(strip: Strip, rows: Sequence[StripRow], *, is_synthetic: bool) 
         name=strip.measure,
         chart=_chart(marks, sheet, is_synthetic=is_synthetic),
         title=strip.title,
-        caption=f"{strip.title}: means with one standard error over people to either side{_cut(strip.limits)}.{named}"
-        f"{printed}",
+        caption=f"{strip.title}: means with {SE.words}, over people{_cut(strip.limits)}.{named}{printed}",
         description=f"{spoken}.",
         is_synthetic=is_synthetic,
     )
@@ -100,7 +121,8 @@ class _Mark(NamedTuple):
     row: str
     series: str
     mean: float
-    spread: float
+    low: float
+    high: float
 
 
 class _Sheet(NamedTuple):
@@ -121,8 +143,8 @@ def _chart(marks: Sequence[_Mark], sheet: _Sheet, *, is_synthetic: bool) -> alt.
     frame = pd.DataFrame(
         [
             {"row": mark.row, "series": mark.series, "mean": mark.mean,
-             "low": mark.mean - mark.spread if low is None else max(mark.mean - mark.spread, low),
-             "high": mark.mean + mark.spread if high is None else min(mark.mean + mark.spread, high)}
+             "low": mark.low if low is None else max(mark.low, low),
+             "high": mark.high if high is None else min(mark.high, high)}
             for mark in marks
         ],
         columns=["row", "series", "mean", "low", "high"],

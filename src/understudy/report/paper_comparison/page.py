@@ -73,6 +73,7 @@ def write_paper_comparison(
         findings=findings,
         provenance=findings.provenance,
         printed=printed,
+        spreads=" or ".join(dict.fromkeys(column.spread.symbol for column in printed.columns)),
         lines=[_line(findings, printed, row) for row in range(len(printed.rows))],
         tests=_tests(findings.findings, printed),
         figures=[_inline(figure, f"figure-{k + 1}") for k, figure in enumerate(figures)],
@@ -98,12 +99,23 @@ def _mean(cell: PrintedMean | None) -> float | None:
 
 
 def cell_of(findings: Findings, column: PrintedColumn, group: str) -> tuple[PrintedMean | None, int]:
-    """Return our mean and population SD of a group in the paper's unit, and the number of people."""
+    """Return our mean of a group and the spread that the column names, in the paper's unit, and the number of people."""
     group_row = _group(findings, column.description, group)
     if group_row is None or group_row.mean is None:
         return None, 0
-    spread = 0.0 if group_row.sd is None else group_row.sd * sqrt((group_row.n - 1) / group_row.n)
-    return PrintedMean(group_row.mean * column.times, spread * column.times), group_row.n
+    return PrintedMean(group_row.mean * column.times, _spread(group_row, column) * column.times), group_row.n
+
+
+def _spread(group: GroupSummary, column: PrintedColumn) -> float:
+    sd = 0.0 if group.sd is None else group.sd
+    match column.spread.kind:
+        case "sd":
+            return sd
+        case "population_sd":
+            return sd * sqrt((group.n - 1) / group.n)
+        case "se":
+            return sd / sqrt(group.n)
+    raise ValueError(f"Column {column.heading!r} prints {column.spread.words}; a column of means has an SD or an SE.")
 
 
 def _group(findings: Findings, description: str, group: str) -> GroupSummary | None:
@@ -123,8 +135,8 @@ def _line(findings: Findings, printed: PrintedResults, number: int) -> ComparedR
 def _words(cell: PrintedMean | None, column: PrintedColumn) -> str:
     if cell is None:
         return numbers.DASH
-    mean, sd = (numbers.number(value, decimals=column.decimals) for value in cell)
-    return f"{mean} ± {sd}"
+    mean, spread = (numbers.number(value, decimals=column.decimals) for value in cell)
+    return f"{mean} ± {spread}"
 
 
 def _tests(findings: Sequence[Finding], printed: PrintedResults) -> list[ComparedTest]:

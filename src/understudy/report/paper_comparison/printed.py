@@ -9,11 +9,42 @@ from understudy.report.paper_comparison.automatic_scores import ModelScores
 _NOTHING: Mapping[str, ModelScores] = MappingProxyType({})
 
 
+class Spread(NamedTuple):
+    """What a number next to a mean is, so that figures and captions say it and never guess."""
+
+    kind: Literal["sd", "population_sd", "se", "half_width", "low", "high"]
+    """half_width, low and high: of an interval."""
+    level: float | None = None
+    """The level of the interval, such as 0.95."""
+
+    @property
+    def words(self) -> str:
+        """Say what is drawn around a mean."""
+        match self.kind:
+            case "sd":
+                return "one SD to either side"
+            case "population_sd":
+                return "one population SD to either side"
+            case "se":
+                return "one standard error to either side"
+        return f"{100 * (self.level or 0):.3g}% intervals"
+
+    @property
+    def symbol(self) -> str:
+        """Say what a table writes behind ±."""
+        return {"sd": "SD", "population_sd": "population SD", "se": "SE"}.get(self.kind, f"half of a {self.words[:-1]}")
+
+
+SD, POPULATION_SD, SE, HALF_95 = Spread("sd"), Spread("population_sd"), Spread("se"), Spread("half_width", 0.95)
+
+
 class PrintedColumn(NamedTuple):
     """A column of a printed table, and the planned description with our values."""
 
     description: str
     heading: str
+    spread: Spread
+    """What the paper prints next to its means, and what is computed of ours."""
     decimals: int = 2
     times: float = 1.0
     """What our number is multiplied by, such as 0.001 where thousands are printed."""
@@ -23,10 +54,10 @@ class PrintedColumn(NamedTuple):
 
 
 class PrintedMean(NamedTuple):
-    """A printed mean with its spread."""
+    """A mean and the number next to it, which the column's `spread` names."""
 
     mean: float
-    sd: float
+    spread: float
 
 
 class PrintedRow(NamedTuple):

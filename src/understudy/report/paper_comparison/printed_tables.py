@@ -2,6 +2,7 @@
 
 from typing import Literal, NamedTuple
 
+from understudy.report.paper_comparison.printed import Spread
 from understudy.schema import Finding, Findings, GroupSummary, Interval
 
 
@@ -13,6 +14,8 @@ class TableColumn(NamedTuple):
     kind: Literal["number", "count", "p"] = "number"
     times: float = 1.0
     """What our number is multiplied by, such as 100 where percentage points are printed."""
+    spread: Spread | None = None
+    """What the numbers are, if they say how far the means before them spread."""
 
 
 class OurNumbers(NamedTuple):
@@ -21,8 +24,8 @@ class OurNumbers(NamedTuple):
     words: str
     """The label of our line."""
     quantities: tuple[str, ...]
-    """One for each column, empty for none: effect, p_value, p_adjusted, n, mean, sd, low, high, half_width (of a finding
-    or a group), detail.NAME, effect_size.NAME, mean.GROUP, n.GROUP and half_width.GROUP of a finding's groups."""
+    """One for each column, empty for none: effect, p_value, p_adjusted, n, mean, sd, low, high, half_width, level (of a
+    finding or a group), detail.NAME, effect_size.NAME, mean.GROUP, n.GROUP and half_width.GROUP of a finding's groups."""
     hypothesis: str = ""
     description: str = ""
     group: str = ""
@@ -46,9 +49,11 @@ class PrintedTable(NamedTuple):
     lines: tuple[TableLine, ...]
     notes: tuple[str, ...] = ()
     drawn: str = ""
-    """The heading of the column that is drawn as a figure, with the next as its half-width; none when empty."""
+    """The heading of the column that is drawn as a figure, with the spread in the columns after it; none when empty."""
     axis: str = ""
     """What the figure's axis says, with the unit."""
+    limits: tuple[float | None, float | None] = (None, None)
+    """The range of the drawn column, at which spreads are cut off."""
 
 
 class PrintedTables(NamedTuple):
@@ -120,6 +125,10 @@ def _of_interval(interval: Interval | None, name: str) -> float | None:
     if name == "half_width":
         has_both = interval.low is not None and interval.high is not None
         return ((interval.high or 0.0) - (interval.low or 0.0)) / 2 if has_both else None
+    if name == "level":
+        return interval.level
     if name not in ("low", "high"):
-        raise ValueError(f"{name!r} is not a quantity of a printed table; use half_width, low or high for intervals.")
+        raise ValueError(
+            f"{name!r} is not a quantity of a printed table; use half_width, low, high or level for intervals."
+        )
     return interval.low if name == "low" else interval.high

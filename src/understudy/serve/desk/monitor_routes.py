@@ -5,6 +5,8 @@ import asyncio
 from starlette.requests import Request
 from starlette.responses import Response
 
+from understudy.record import look_mark
+from understudy.schema import Sequential
 from understudy.schema.desk_action import DeskAction
 from understudy.schema.wire import Done, Monitoring
 from understudy.serve.desk.admin_api import json_reply
@@ -51,6 +53,35 @@ async def obey_stop_rules(running: RunningStudy) -> None:
     await asyncio.to_thread(_pause_at_limits, running)
     running.recruitment.ask_again()
     await pause_platform(running)
+
+
+async def record_looks(running: RunningStudy) -> None:
+    """Enter who belongs to a look of a sequential study as soon as it is reached.
+
+    Where codes of annotators or the answers of people who left decide who counts, the first report enters it.
+    """
+    plan = running.study.plan
+    if plan.sequential is not None and plan.partial_sessions == "left_out" and not running.study.annotation:
+        await asyncio.to_thread(_record_looks, running, plan.sequential)
+
+
+def _record_looks(running: RunningStudy, sequential: Sequential) -> None:
+    log, name = running.served.log, running.study.name
+    looks = log.looks(name)
+    if len(looks) == len(sequential.looks):
+        return
+    counted = [
+        summary.session_id
+        for summary in log.summaries(name)
+        if summary.outcome == "completed"
+        and summary.excluded_by is None
+        and summary.study_digest == running.served.script.digest
+    ]
+    while len(looks) < len(sequential.looks) and len(counted) >= sequential.looks[len(looks)]:
+        before = looks[-1].marks if looks else frozenset[str]()
+        members = sorted(counted, key=lambda session_id: look_mark(session_id) not in before)
+        log.enter_look(name, len(looks) + 1, members[: sequential.looks[len(looks)]])
+        looks = log.looks(name)
 
 
 def _pause_at_limits(running: RunningStudy) -> None:

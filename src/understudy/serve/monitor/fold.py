@@ -50,6 +50,10 @@ class _Watched:
         return self.outcome == "screened_out" or (self.excluded_by is not None and self.excluded_by not in _BY_HAND)
 
 
+_MOST_PAID = 1e12
+"""More than a session earns in any currency; sums of larger amounts are no numbers any more."""
+
+
 @dataclass
 class Numbers:
     """The sums of one kind of people; pages are counted by their place in the flow."""
@@ -85,6 +89,8 @@ class MonitorFold:
         self._sessions: dict[str, _Watched] = {}
         self._numbers: dict[str, Numbers] = defaultdict(Numbers)
         self._hashes: frozenset[str] = frozenset()
+        self.unreadable: set[str] = set()
+        """Sessions with an event that was not one; what was read of them before counts."""
         self._stones: tuple[Tombstone, ...] = ()
 
     @property
@@ -102,7 +108,11 @@ class MonitorFold:
         with self._lock:
             news = self._log.progress_events(self.study.name, self._position, limit)
             for event in news.events:
-                self._take(event)
+                try:
+                    self._take(event)
+                except (LookupError, TypeError, ValueError, OverflowError, OSError):
+                    # One session that cannot be read takes nobody else's numbers with it.
+                    self.unreadable.add(event.session_id)
             self._position, self._last = news.position, max(news.last, news.position)
             if news.erased != self._hashes:
                 self._forget(news.erased)
@@ -174,7 +184,10 @@ class MonitorFold:
             case "session_excluded":
                 session.excluded_by = body["exclusion_id"]
             case "pay_settled":
-                session.pay = body["base"] + body["bonus"]
+                paid = body["base"] + body["bonus"]
+                if not 0 <= paid < _MOST_PAID:
+                    raise ValueError("no session earns as much")
+                session.pay = paid
 
     def _place_of(self, trial_id: str, otherwise: int) -> int:
         trial = self._trials.get(trial_id)

@@ -1,14 +1,12 @@
 """Codes as CSV: texts to code elsewhere, codes that come back, and everything that was said, for other programs."""
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from understudy.conduct.coding.room import Author, Given, SchemeState, code_fault, given_event
 from understudy.errors import UnderstudyError
-from understudy.report.csv_text import safe_text
+from understudy.report.csv_text import csv_text
 from understudy.schema import seed_from
 from understudy.schema.registration import utc_second
 from understudy.workflow.annotation.coded_run import CodedRun, Numbered
@@ -128,8 +126,4 @@ def _repeated(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _written(columns: Sequence[str], rows: Sequence[dict[str, object]]) -> str:
-    out = io.StringIO()
-    writer = csv.DictWriter(out, columns, restval="", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: safe_text(value) for name, value in row.items()} for row in rows)
-    return out.getvalue()
+    return csv_text(columns, ([row.get(name, "") for name in columns] for row in rows))

@@ -6,14 +6,22 @@ from statistics import median
 from typing import NamedTuple
 
 from understudy.conduct.pay_ledger import NO_ACCOUNT, Account, OwedPay, Step, accounts_from, owed_in
-from understudy.record import Log, session_hash
+from understudy.record import Log, Unreadable, session_hash
 from understudy.recruiters import recruiter_id_of
-from understudy.schema import Study
+from understudy.schema import Event, Study
 from understudy.schema.pay_ledger import PayEntry
 
 ALL_CONDITIONS = "all conditions"
 FEWEST = 3
 """Below this, the median of a condition says nothing about its pay per hour."""
+
+
+def _owed(events: Sequence[Event]) -> OwedPay | str | None:
+    """Return what a session earned, or the session's id where that is not an amount of money."""
+    try:
+        return owed_in(events)
+    except (ArithmeticError, ValueError):
+        return events[0].session_id
 
 
 class PayBook:
@@ -37,8 +45,16 @@ class PayBook:
 
     def owed(self) -> tuple[OwedPay, ...]:
         """Return what every person earned, in order of start."""
-        found = (owed_in(events) for events in self._log.sessions(self.study.name, synthetic=False))
-        return tuple(owed for owed in found if owed is not None)
+        found = (_owed(events) for events in self._log.sessions(self.study.name, synthetic=False))
+        return tuple(owed for owed in found if isinstance(owed, OwedPay))
+
+    def unreadable(self) -> tuple[Unreadable, ...]:
+        """Return the sessions whose pay nobody can read."""
+        found = (_owed(events) for events in self._log.sessions(self.study.name, synthetic=False))
+        return (
+            *self._log.unreadable(self.study.name),
+            *(Unreadable(owed, "its pay is not an amount.") for owed in found if isinstance(owed, str)),
+        )
 
     @property
     def entries(self) -> tuple[PayEntry, ...]:

@@ -1,7 +1,5 @@
 """Pay lists: a CSV file of what is due, for recruiters without an API, and the same file back once it is paid."""
 
-import csv
-import io
 import secrets
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -10,6 +8,7 @@ from typing import NamedTuple
 from understudy.conduct.pay_ledger import DuePay, Dues, OwedPay, Step
 from understudy.errors import TableError
 from understudy.record import session_hash
+from understudy.report.csv_text import csv_text
 from understudy.schema.pay_ledger import PayStep
 from understudy.workflow.csv_files import rows_in_csv
 from understudy.workflow.paying.pay_book import PayBook
@@ -91,13 +90,14 @@ def new_list(lines: Sequence[ListedPay]) -> PayList:
 
 def list_text(lines: Iterable[tuple[ListedPay, str]]) -> str:
     """Return the file that has a line for each payment and its order."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for line, order_id in lines:
-        amount = f"{line.cents // 100}.{line.cents % 100:02d}"
-        writer.writerow([list_name(line.recruiter_id), amount, line.owed.currency, line.owed.reason, order_id])
-    return text.getvalue()
+    rows = (
+        (
+            list_name(line.recruiter_id), f"{line.cents // 100}.{line.cents % 100:02d}", line.owed.currency,
+            line.owed.reason, order_id,
+        )
+        for line, order_id in lines
+    )  # fmt: skip
+    return csv_text(COLUMNS, rows)
 
 
 def enter_list(book: PayBook, lines: Sequence[ListedPay], order_id: str) -> None:

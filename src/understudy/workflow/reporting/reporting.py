@@ -30,7 +30,7 @@ from understudy.workflow.reporting.reliability import scale_summaries, with_reli
 from understudy.workflow.reporting.software import running_version
 from understudy.workflow.reporting.study_findings import StudyResults, sensitivity_analyses, study_results
 from understudy.workflow.runs.blinded import require_unblinded
-from understudy.workflow.runs.registering import registration_record
+from understudy.workflow.runs.registering import recorded_looks, registration_record
 from understudy.workflow.runs.run_folder import Run
 from understudy.workflow.runs.run_tables import tables_of
 from understudy.workflow.studies.study_file import yaml_from_study
@@ -48,7 +48,8 @@ def report_of(
         on_session = _counted("Reading sessions", log.count_sessions(study.name), on_progress)
     frames = _filled_tables(run, on_session)
     n_tests = len(study.plan.hypotheses) * (1 + len(sensitivity_analyses(study, frames.sessions)))
-    results = _results(run, frames, preregistration, _counted("Testing hypotheses", n_tests, on_progress))
+    on_tested = _counted("Testing hypotheses", n_tests, on_progress)
+    results = _results(run, frames, preregistration, on_tested, opened_by="a report")
     write_report(
         results.findings,
         page,
@@ -94,7 +95,7 @@ def archive_of(run: Run, path: Path, *, preregistration: Path | None = None, aud
     """
     require_unblinded(run)
     frames = _filled_tables(run)
-    results = _results(run, frames, preregistration)
+    results = _results(run, frames, preregistration, opened_by="an archive")
     study_file = yaml_from_study(run.script.study).encode()
     scales = scale_summaries(run)
     voices = {
@@ -169,13 +170,22 @@ def _filled_tables(run: Run, on_session: Callable[[], None] = lambda: None) -> S
 
 
 def _results(
-    run: Run, frames: StoredTables, preregistration: Path | None, on_tested: Callable[[], None] = lambda: None
+    run: Run,
+    frames: StoredTables,
+    preregistration: Path | None,
+    on_tested: Callable[[], None] = lambda: None,
+    *,
+    opened_by: str,
 ) -> StudyResults:
     frozen = read_freeze(preregistration) if preregistration else None
     with run.open_log() as log:
         n_erased = sum(1 for _ in log.tombstones(run.script.study.name))
+    # Entered before anything is tested, so that this report lists that somebody looked.
+    looks = recorded_looks(run, frames.sessions, opened_by=opened_by)
     registration = registration_record(run, frozen)
-    return study_results(run.script, frames, n_erased=n_erased, registration=registration, on_tested=on_tested)
+    return study_results(
+        run.script, frames, n_erased=n_erased, registration=registration, recorded=looks, on_tested=on_tested
+    )
 
 
 def _paid(run: Run, sessions: pd.DataFrame) -> PaidTime | None:

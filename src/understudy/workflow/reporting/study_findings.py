@@ -11,6 +11,7 @@ import pandas as pd
 from understudy.conduct import Script
 from understudy.estimate import (
     Collected,
+    EarlierTest,
     Looked,
     Results,
     StreamedTables,
@@ -22,6 +23,7 @@ from understudy.estimate import (
     untested,
     variables_from_study,
 )
+from understudy.record import RecordedLook, look_mark
 from understudy.schema import (
     AnalysisPlan,
     Findings,
@@ -70,9 +72,13 @@ def study_results(
     *,
     n_erased: int = 0,
     registration: RegistrationRecord = _UNREGISTERED,
+    recorded: Sequence[RecordedLook] = (),
     on_tested: Callable[[], None] = lambda: None,
 ) -> StudyResults:
-    """Run the study's plan on all sessions whose answers count; `on_tested` is called after each hypothesis."""
+    """Run the study's plan on all sessions whose answers count; `on_tested` is called after each hypothesis.
+
+    `recorded` are the looks of a sequential study that the log has.
+    """
     study = script.study
     variables = variables_from_study(study)
     tables = analysed_tables(frames, trial_columns_of(study.plan, variables), partial=study.plan.partial_sessions)
@@ -83,7 +89,8 @@ def study_results(
         registration_gap=registration.gap,
         is_synthetic=bool(frames.sessions["is_synthetic"].any()),
     )
-    testing = Testing(study, frames, collected, seed_from(study.seed, "estimate"), on_tested)
+    looks = look_members(study.plan, frames.sessions, recorded)
+    testing = Testing(study, frames, collected, seed_from(study.seed, "estimate"), on_tested, looks=looks)
     results = planned_results(study.plan, testing)
     findings = Findings(
         title=study.title,
@@ -105,7 +112,7 @@ def study_results(
         descriptions=results.descriptions,
         missing=missing_answers(script, frames),
         sensitivity=_sensitivity(testing, variables),
-        looks=look_rows(study.plan, len(tables.sessions)),
+        looks=look_rows(study.plan, n_reached=len(looks)),
         kinds=person_kind_rows(study.plan, results.outcomes, frames.sessions) if results.outcomes else (),
     )
     # Before the first look of a sequential study there are no outcomes, and so no points to draw.
@@ -123,12 +130,16 @@ class Testing:
     seed: int
     on_tested: Callable[[], None] = lambda: None
     checks_assumptions: bool = True
+    looks: tuple[frozenset[str], ...] = ()
+    """The sessions of each look that was reached, of a sequential study."""
 
-    def results(self, plan: AnalysisPlan, *, looked: Looked | None = None, until: int | None = None) -> Results:
-        """Run a plan on the sessions that count, or on those among the first to arrive."""
+    def results(
+        self, plan: AnalysisPlan, *, looked: Looked | None = None, members: frozenset[str] | None = None
+    ) -> Results:
+        """Run a plan on the sessions that count, or on those of a look."""
         variables = variables_from_study(self.study)
         tables = analysed_tables(
-            self.frames, trial_columns_of(plan, variables), partial=plan.partial_sessions, until=until
+            self.frames, trial_columns_of(plan, variables), partial=plan.partial_sessions, members=members
         )
         return findings_from_tables(
             plan,
@@ -145,46 +156,59 @@ def planned_results(plan: AnalysisPlan, testing: Testing) -> Results:
     """Run a plan on everybody, or a sequential plan at the last look that was reached, with the looks before it."""
     if plan.sequential is None:
         return testing.results(plan)
-    ends = _look_ends(plan, testing.frames.sessions)
-    if not ends:
+    if not testing.looks:
         n_analysed = len(analysed_sessions(testing.frames.sessions, plan.partial_sessions))
         return Results(untested(plan, plan.sequential, n_analysed), (), {})
-    looked = _looked(plan, plan.sequential, ends, testing)
-    return testing.results(looked.at(plan), looked=looked, until=ends[-1])
+    looked = _looked(plan, plan.sequential, testing)
+    return testing.results(looked.at(plan), looked=looked, members=testing.looks[-1])
 
 
-def _looked(plan: AnalysisPlan, sequential: Sequential, ends: Sequence[int], testing: Testing) -> Looked:
+def _looked(plan: AnalysisPlan, sequential: Sequential, testing: Testing) -> Looked:
     """Return the look that was reached, with what was found at those before it."""
-    earlier: dict[str, list[float | None]] = {claim.hypothesis_id: [] for claim in plan.hypotheses}
+    earlier: dict[str, list[EarlierTest]] = {claim.hypothesis_id: [] for claim in plan.hypotheses}
     silent = replace(testing, on_tested=lambda: None, checks_assumptions=False)
-    for end in ends[:-1]:
-        for finding in silent.results(plan.at_earlier_look(), until=end).findings:
-            earlier[finding.hypothesis_id].append(finding.estimate.p_value if finding.estimate else None)
-    return Looked(sequential, len(ends), earlier)
+    for members in testing.looks[:-1]:
+        for finding in silent.results(plan.at_earlier_look(), members=members).findings:
+            found = finding.estimate
+            test = EarlierTest(found.p_value, found.tested_side) if found else EarlierTest()
+            earlier[finding.hypothesis_id].append(test)
+    return Looked(sequential, len(testing.looks), earlier)
 
 
-def _look_ends(plan: AnalysisPlan, sessions: pd.DataFrame) -> list[int]:
-    """Return for each look that was reached how many sessions had arrived by then, those that do not count included.
+def look_members(
+    plan: AnalysisPlan, sessions: pd.DataFrame, recorded: Sequence[RecordedLook] = ()
+) -> tuple[frozenset[str], ...]:
+    """Return the sessions of each look that was reached.
 
-    Arrival decides and not the end of a session, so that a look stays what it was.
+    Those that the log has recorded stay what they were, whoever finishes or is excluded later; only erased sessions are
+    gone. Otherwise a look takes the people of the look before it and then, by arrival, the first of those who count.
     """
     if plan.sequential is None:
-        return []
-    counted = sessions.index.isin(analysed_sessions(sessions, plan.partial_sessions).index)
-    positions = np.flatnonzero(counted)
-    return [int(positions[n - 1]) + 1 for n in plan.sequential.looks[: plan.sequential.n_reached(positions.size)]]
+        return ()
+    counted = [*analysed_sessions(sessions, plan.partial_sessions)["session"].astype(str)]
+    marks = {look.number: look.marks for look in recorded}
+    looks: list[frozenset[str]] = []
+    for number, n in enumerate(plan.sequential.looks, start=1):
+        if number in marks:
+            known = sessions["session"].astype(str)
+            looks.append(frozenset(name for name in known if look_mark(name) in marks[number]))
+        elif len(counted) >= n:
+            before = looks[-1] if looks else frozenset[str]()
+            looks.append(frozenset(sorted(counted, key=lambda name: name not in before)[:n]))
+        else:
+            break
+    return tuple(looks)
 
 
 def _sensitivity(testing: Testing, variables: Variables) -> tuple[SensitivityResults, ...]:
     """Run the hypotheses again for each declared sensitivity analysis, and without each exclusion that took people out."""
     study, frames, collected, on_tested = testing.study, testing.frames, testing.collected, testing.on_tested
-    ends = _look_ends(study.plan, frames.sessions)
-    if study.plan.sequential is not None and not ends:
+    if study.plan.sequential is not None and not testing.looks:
         return ()
-    until = ends[-1] if ends else None
+    members = testing.looks[-1] if testing.looks else None
     plan = study.plan.repeated()
     if study.plan.sequential is not None:
-        looked = _looked(study.plan, study.plan.sequential, ends, testing)
+        looked = _looked(study.plan, study.plan.sequential, testing)
         # The same look with the same correction: without it, every rule would seem to change the verdict.
         plan, collected = looked.at(plan), replace(collected, looked=looked)
     every = tuple(exclusion.exclusion_id for exclusion in study.exclusions)
@@ -192,7 +216,7 @@ def _sensitivity(testing: Testing, variables: Variables) -> tuple[SensitivityRes
     for analysis in sensitivity_analyses(study, frames.sessions):
         keeps = analysis.keeps or every
         columns = trial_columns_of(plan, variables)
-        tables = analysed_tables(frames, columns, partial=plan.partial_sessions, keeps=keeps, until=until)
+        tables = analysed_tables(frames, columns, partial=plan.partial_sessions, keeps=keeps, members=members)
         rng = np.random.default_rng(seed_from(study.seed, "sensitivity", analysis.name))
         results = findings_from_tables(plan, tables, variables, collected=collected, rng=rng, on_tested=on_tested)
         counts = tables.sessions["condition"].astype(str).value_counts()
@@ -229,8 +253,16 @@ def sensitivity_analyses(study: Study, sessions: pd.DataFrame) -> tuple[Sensitiv
 def study_verdicts(script: Script, frames: Frames, *, seed: int) -> dict[str, Verdict]:
     """Return only the verdict of each planned hypothesis, which is all that a power simulation needs."""
     collected = Collected(study_digest=script.digest, session_digests=frozenset({script.digest}))
-    testing = Testing(script.study, frames, collected, seed_from(seed, "estimate"), checks_assumptions=False)
-    results = planned_results(script.study.plan.promised(), testing)
+    plan = script.study.plan.promised()
+    testing = Testing(
+        script.study,
+        frames,
+        collected,
+        seed_from(seed, "estimate"),
+        checks_assumptions=False,
+        looks=look_members(plan, frames.sessions),
+    )
+    results = planned_results(plan, testing)
     return {finding.hypothesis_id: finding.verdict for finding in results.findings}
 
 
@@ -240,14 +272,20 @@ def analysed_tables(
     *,
     partial: PartialSessions = "left_out",
     keeps: Collection[str] = (),
-    until: int | None = None,
+    members: frozenset[str] | None = None,
 ) -> StreamedTables:
     """Return the sessions whose answers count, and the given columns of their trials.
 
-    Sessions that an exclusion in `keeps` took out count too. Of a sequential study, only the first to arrive, `until` a
-    look, count.
+    Sessions that an exclusion in `keeps` took out count too. Of a sequential study, only the `members` of a look count,
+    with those who were taken out and came before the last of them.
     """
-    sessions = analysed_sessions(frames.sessions.iloc[:until], partial, keeps=keeps)
+    sessions = analysed_sessions(frames.sessions, partial, keeps=keeps)
+    if members is not None:
+        is_member = frames.sessions["session"].astype(str).isin(members)
+        usual = analysed_sessions(frames.sessions, partial)
+        came = is_member[::-1].cummax()[::-1]
+        is_kept = frames.sessions.index.isin(sessions.index) & ~frames.sessions.index.isin(usual.index)
+        sessions = frames.sessions[is_member | (is_kept & came)]
     session_ids = pd.Index(sessions["session"].astype(str))
 
     def kept(parts: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
@@ -291,6 +329,10 @@ def _deviations(script: Script, frames: Frames | StoredTables, tables: StreamedT
     study = script.study
     if frames.n_other_versions:
         notes.append(f"{frames.n_other_versions} sessions ran under another version of the study and are left out.")
+    notes.extend(
+        f"Session {session_id} does not fit the materials of the study, as if its events were changed, and is left out."
+        for session_id in frames.unreadable
+    )
     # Quotas count completed sessions, even if the plan also analyses partial ones.
     completed = tables.sessions[tables.sessions["outcome"] == "completed"]
     counts = completed["condition"].astype(str).value_counts()

@@ -10,4 +10,5 @@ def losses_in(log: Log) -> tuple[str, ...]:
         for told in log.accepted_losses()
     )
     damage = log.damage()
-    return (*accepted, *(() if damage is None else (f"The event log {damage.told}.",)))
+    unreadable = (each.sentence for each in log.unreadable())
+    return (*accepted, *(() if damage is None else (f"The event log {damage.told}.",)), *unreadable)

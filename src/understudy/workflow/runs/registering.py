@@ -1,13 +1,16 @@
-"""Enter a frozen study in the log of its run, and tell later whether that was before the first participant."""
+"""Enter a frozen study and the looks of a sequential one in the log of the run, and tell later when that was."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+import pandas as pd
+
 from understudy.errors import UnderstudyError
+from understudy.record import RecordedLook
 from understudy.report import Freeze
 from understudy.schema import Registration, utc_second
 from understudy.schema.desk_action import DeskAction
-from understudy.workflow.reporting.study_findings import NO_ENTRY, RegistrationRecord
+from understudy.workflow.reporting.study_findings import NO_ENTRY, RegistrationRecord, look_members
 from understudy.workflow.runs.log_losses import losses_in
 from understudy.workflow.runs.run_folder import Run
 
@@ -51,6 +54,9 @@ def registration_record(run: Run, frozen: Freeze | None) -> RegistrationRecord:
         entries = log.registrations(run.script.study.name)
         losses = losses_in(log)
         steering = tuple(map(_steered, log.steering(run.script.study.name)))
+        sequential = run.script.study.plan.sequential
+        if sequential is not None:
+            steering += tuple(_look_sentences(log.looks(run.script.study.name), len(sequential.looks)))
         first_ms = min(
             (
                 summary.started_ms
@@ -70,6 +76,33 @@ def registration_record(run: Run, frozen: Freeze | None) -> RegistrationRecord:
     else:
         gap = _gap(frozen)
     return RegistrationRecord(entries, _promised(entries, frozen, digest), gap, (*late, *losses), steering)
+
+
+def recorded_looks(run: Run, sessions: pd.DataFrame, *, opened_by: str = "") -> tuple[RecordedLook, ...]:
+    """Return the looks of a sequential study in the log, after entering those that were reached since.
+
+    `opened_by` says who is about to see results: the first time is entered, too.
+    """
+    study = run.script.study
+    if study.plan.sequential is None:
+        return ()
+    with run.open_log() as log:
+        recorded = log.looks(study.name)
+        reached = look_members(study.plan, sessions, recorded)
+        for number, members in enumerate(reached, start=1):
+            log.enter_look(study.name, number, sorted(members))
+        if reached and opened_by:
+            log.open_look(study.name, len(reached), opened_by)
+        return log.looks(study.name)
+
+
+def _look_sentences(looks: Sequence[RecordedLook], n_looks: int) -> Iterator[str]:
+    for look in looks:
+        name = f"look {look.number} of {n_looks}"
+        when = _clock(utc_second(look.reached_ms))
+        yield f"{when}, {name} was reached: its {len(look.marks)} people stay the same, whoever finishes later."
+        if look.opened_ms is not None:
+            yield f"{_clock(utc_second(look.opened_ms))}, results of {name} were seen for the first time, in {look.opened_by}."
 
 
 def _steered(action: DeskAction) -> str:

@@ -1,7 +1,12 @@
-"""Import result files of a static export into the log, with the checks that a server would make."""
+"""Import result files of a static export: claims are checked as a server would, and what needs a person's word is set aside."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import os
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -10,22 +15,41 @@ from pydantic_core import from_json
 
 from understudy.errors import LogError, UnderstudyError
 from understudy.record import Log
+from understudy.record.log import now_ms
 from understudy.recruiters import recruiter_id_of
-from understudy.schema import Assignment, Event, Record, SessionEnded, SessionStarted, sentences_from_validation
+from understudy.schema import (
+    Event,
+    Record,
+    ResponseGiven,
+    SessionEnded,
+    SessionStarted,
+    canonical_json,
+    sentences_from_validation,
+)
+from understudy.serve.people.departed import MarksFile
 from understudy.serve.people.people import People
 from understudy.serve.rebuild import counted_from_log
 from understudy.serve.refusals import Refusal
 from understudy.serve.sessions.live import Live, opening
 from understudy.serve.tokens import Keyring
 from understudy.serve.wire.messages import events_from_body, fields_from
-from understudy.serve.wire.wire_names import WireNames
+from understudy.workflow.runs.registering import recorded_looks
 from understudy.workflow.runs.run_folder import Run, only_writer
+from understudy.workflow.runs.run_tables import tables_of
 from understudy.workflow.static.export import Places, places_of
 
 _LARGEST = 64 * 1024 * 1024
 _MOST_EVENTS = 1_000_000
 _LATEST_MS = 2**53
 _LONGEST = 500
+_ALLOWANCE_MS = 60 * 60 * 1000
+"""How far a participant's clock may be off: a deposit that begins before its export, or ends after now, by more is set aside."""
+_TELLING_ANSWERS = 5
+"""Answers from which on equal times to the millisecond are no accident."""
+_TELLING_CHOICES = 20
+"""Questions from which on it is rare that two people give the same answers to all."""
+_N_NAMED = 3
+_FOLDER = "set-aside"
 
 
 class ResultFile(Record):
@@ -42,6 +66,14 @@ class ResultFile(Record):
     events: list[dict[str, JsonValue]]
 
 
+class SetAside(NamedTuple):
+    """A deposit that waits for a decision, and why."""
+
+    name: str
+    """Its session and a digest of the file: there may be several files of one session."""
+    reasons: tuple[str, ...]
+
+
 class Collected(NamedTuple):
     """The result of importing files."""
 
@@ -55,69 +87,187 @@ class Collected(NamedTuple):
     """Outcomes of the new and longer sessions; `unfinished` if a session has not ended."""
     faults: tuple[str, ...]
     """One sentence for each rejected session."""
+    set_aside: tuple[SetAside, ...] = ()
+    """Deposits outside the log, of these files and of earlier ones, by session."""
 
 
-def collect(run: Run, files: Sequence[Path], *, keyring: Callable[[], Keyring]) -> Collected:
-    """Import every valid session, each whole or not at all; `keyring` makes the pseudonyms of recruited people."""
-    counts = {"new": 0, "longer": 0, "known": 0}
-    outcomes: dict[str, int] = {}
+class Decisions(NamedTuple):
+    """What a researcher decided about deposits that were set aside, by their names."""
+
+    takes: tuple[str, ...] = ()
+    drops: tuple[str, ...] = ()
+
+
+NOTHING_DECIDED = Decisions()
+
+
+class _Deposit(NamedTuple):
+    name: str
+    label: str
+    text: bytes
+    result: ResultFile
+    person: str
+    fields: dict[str, str]
+    sent: tuple[Any, ...]
+    """The page's events, with the times that the file claims."""
+
+
+def collect(
+    run: Run,
+    files: Sequence[Path],
+    *,
+    keyring: Callable[[], Keyring],
+    clock: Callable[[], int] = now_ms,
+    decisions: Decisions = NOTHING_DECIDED,
+) -> Collected:
+    """Import every sound session, each whole or not at all; `keyring` makes the pseudonyms of recruited people.
+
+    A file is what somebody says happened. Where its word is not enough (a clock outside the time between export and now, a
+    second deposit of one person, a copy of another one, an id that was erased) it is kept next to the log until somebody
+    decides. The order of the files makes no difference.
+    """
     faults: list[str] = []
-    places = places_of(run)
     with only_writer(run), run.open_log() as log:
         counted_from_log(log, run.script.study, run.script.digest, is_rehearsal=False, heard_ms=0)
-        target = _Import(run, log, places, keyring)
-        for label, text in _texts_in(files, faults):
-            try:
-                taken = _taken(target, _read(text))
-            except (Refusal, UnderstudyError) as error:
-                faults.append(f"{label}: {_safe(str(error))}")
+        intake = _Intake(run, log, keyring, clock())
+        store = _Store(run.folder / _FOLDER)
+        unknown = [name for name in (*decisions.takes, *decisions.drops) if name not in store.names()]
+        if unknown:
+            raise UnderstudyError(
+                f"{unknown[0]!r} is not set aside in {run.folder}. Set aside are: {', '.join(store.names()) or 'none'}."
+            )
+        for name in decisions.drops:
+            store.drop(name)
+        deposits = [*_sound(intake, store.texts(), faults), *_sound(intake, _texts_in(files, faults), faults)]
+        doubts = _doubts(intake, deposits)
+        counts, outcomes = Counter[str](), Counter[str]()
+        waiting: dict[str, SetAside] = {}
+        # By what the files claim, so that the log is the same whatever their order.
+        for deposit in sorted(deposits, key=lambda each: (each.result.started_ms, len(each.sent), each.name)):
+            reasons = doubts[deposit.result.session_id]
+            if reasons and deposit.name not in decisions.takes:
+                store.keep(deposit.name, deposit.text)
+                waiting[deposit.name] = SetAside(deposit.name, tuple(reasons))
                 continue
-            counts[taken.kind] += 1
-            if taken.kind != "known":
-                outcomes[taken.outcome] = outcomes.get(taken.outcome, 0) + 1
-    return Collected(counts["new"], counts["longer"], counts["known"], outcomes, tuple(faults))
+            try:
+                kind, outcome = intake.take(deposit, is_decided=deposit.name in decisions.takes)
+            except (Refusal, UnderstudyError) as error:
+                faults.append(f"{deposit.label}: {_safe(str(error))}")
+                continue
+            store.drop(deposit.name)
+            counts[kind] += 1
+            if kind != "known":
+                outcomes[outcome] += 1
+    if run.script.study.plan.sequential is not None:
+        # Who belongs to a look must not depend on which files come later.
+        recorded_looks(run, tables_of(run).sessions)
+    return Collected(
+        counts["new"],
+        counts["longer"],
+        counts["known"],
+        dict(outcomes),
+        tuple(faults),
+        tuple(waiting[name] for name in sorted(waiting)),
+    )
 
 
-class _Taken(NamedTuple):
-    kind: Literal["new", "longer", "known"]
-    outcome: str
+def n_set_aside(run: Run) -> int:
+    """Count the deposits of a run that wait for a decision."""
+    return len(_Store(run.folder / _FOLDER).names())
 
 
-class _Import(NamedTuple):
-    run: Run
-    log: Log
-    places: Places
-    keyring: Callable[[], Keyring]
+class _Store:
+    """Deposits that are set aside: files next to the log, which only the owner can read."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def names(self) -> list[str]:
+        return sorted(path.stem for path in self._folder.glob("*.json"))
+
+    def texts(self) -> Iterator[tuple[str, bytes]]:
+        for name in self.names():
+            yield name, (self._folder / f"{name}.json").read_bytes()
+
+    def keep(self, name: str, text: bytes) -> None:
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        # Written at once or not at all, since a file that was cut off could not be read again.
+        draft = self._folder / f"{name}.part"
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
+            stream.write(text)
+        draft.replace(self._folder / f"{name}.json")
+
+    def drop(self, name: str) -> None:
+        (self._folder / f"{name}.json").unlink(missing_ok=True)
 
 
-def _taken(target: _Import, result: ResultFile) -> _Taken:
-    run, log, places, keyring = target
-    _check_belonging(run, result, places.places)
-    fields = fields_from(result.recruiter)  # type: ignore[arg-type]
-    recruiter_id = recruiter_id_of(fields)
-    person = keyring().participant_id(recruiter_id) if recruiter_id else f"p-{result.session_id}"
-    _check_first_time(run, log, person)
-    started = SessionStarted(
-        session_id=result.session_id, seq=1, at_ms=result.started_ms, study_name=run.script.study.name,
-        study_digest=run.script.digest, participant_id=person, participant_kind="person", assignment=places.places[result.place],
-    )  # fmt: skip
-    live, events = _replayed(run, started, result, places.names_of(result.place, run.script.blocks))
-    # Asked before appending, since appending makes every session known.
-    was_known = bool(log.last_seq(result.session_id, "engine"))
-    n_new = log.append(events)
-    if fields and not was_known:
-        People(run.folder / "people.sqlite").remember(person, fields)
-    kind: Literal["new", "longer", "known"] = ("longer" if n_new else "known") if was_known else "new"
-    return _Taken(kind, live.session.outcome or "unfinished")
+class _Intake:
+    """The run that deposits are for: its places, its log, and the time."""
+
+    def __init__(self, run: Run, log: Log, keyring: Callable[[], Keyring], at_ms: int) -> None:
+        self.run, self.log, self.at_ms = run, log, at_ms
+        self._keyring = keyring
+        self.places: Places = places_of(run)
+        self.known = {summary.session_id: summary for summary in log.summaries(run.script.study.name)}
+
+    def person_of(self, result: ResultFile, fields: dict[str, str]) -> str:
+        recruiter_id = recruiter_id_of(fields)
+        return self._keyring().participant_id(recruiter_id) if recruiter_id else f"p-{result.session_id}"
+
+    def has_departed(self, person: str) -> bool:
+        study = self.run.script.study
+        path = self.run.folder / "people.sqlite"
+        if study.access.restart_after_erasing or not path.exists():
+            return False
+        return MarksFile(path).has_departed(self._keyring().departure_mark(study.name, person))
+
+    def times_of(self, deposit: _Deposit) -> list[int]:
+        """Return when a session began, each of its events was, and when its person withdrew, as the log has it.
+
+        Small errors of a clock move the whole session between export and now. A clock that was far off says nothing about
+        when a session was: its steps keep their length, within reason, and it ends now, when somebody decided to take it.
+        """
+        claimed, name = _claimed_ms(deposit), deposit.result.session_id
+        if name in self.known:
+            stored = {event.seq: event.at_ms for event in self.log.session(name) if event.stream == "page"}
+            held = [self.known[name].started_ms, *(stored[seq] for seq in sorted(stored))][: len(claimed)]
+            return [*held, *(held[-1] + at_ms - claimed[len(held) - 1] for at_ms in claimed[len(held) :])]
+        shift = max(min(0, self.at_ms - max(claimed)), self.places.made_ms.get(deposit.result.place, 0) - claimed[0])
+        if abs(shift) <= _ALLOWANCE_MS and min(claimed) >= claimed[0] - _ALLOWANCE_MS:
+            return [at_ms + shift for at_ms in claimed]
+        steps = [min(max(after - before, 0), _ALLOWANCE_MS) for before, after in pairwise(claimed)]
+        return [self.at_ms - sum(steps[k:]) for k in range(len(claimed))]
+
+    def take(self, deposit: _Deposit, *, is_decided: bool) -> tuple[Literal["new", "longer", "known"], str]:
+        """Append a session as a server would have stored it."""
+        run, result = self.run, deposit.result
+        rival = self.log.session_of(run.script.study.name, deposit.person)
+        if is_decided and rival not in (None, result.session_id):
+            # Two sessions of one person may both be taken; the log knows each under a pseudonym of its own.
+            deposit = deposit._replace(person=f"p-{result.session_id}", fields={})
+        live, events = replayed(self, deposit)
+        # Asked before appending, since appending makes every session known.
+        was_known = bool(self.log.last_seq(result.session_id, "engine"))
+        n_new = self.log.append(events)
+        if deposit.fields and not was_known:
+            People(run.folder / "people.sqlite").remember(deposit.person, deposit.fields)
+        kind: Literal["new", "longer", "known"] = ("longer" if n_new else "known") if was_known else "new"
+        return kind, live.session.outcome or "unfinished"
 
 
-def _replayed(run: Run, started: SessionStarted, result: ResultFile, names: WireNames) -> tuple[Live, list[Event]]:
+def replayed(intake: _Intake, deposit: _Deposit) -> tuple[Live, list[Event]]:
     """Replay the session event by event and return all events that a server would have stored."""
-    live = opening(run.script, started, names)
+    run, result = intake.run, deposit.result
+    times = iter(intake.times_of(deposit))
+    started = SessionStarted(
+        session_id=result.session_id, seq=1, at_ms=next(times), study_name=run.script.study.name,
+        study_digest=run.script.digest, participant_id=deposit.person, participant_kind="person",
+        assignment=intake.places.places[result.place],
+    )  # fmt: skip
+    live = opening(run.script, started, intake.places.names_of(result.place, run.script.blocks))
     stored: list[Event] = [started]
-    sent = json.dumps({"events": result.events}).encode()
-    for received in events_from_body(sent, result.session_id, _MOST_EVENTS) if result.events else ():
-        event = live.read(received)
+    for received in deposit.sent:
+        event = live.read(received).model_copy(update={"at_ms": next(times)})
         if live.session.outcome is not None:
             raise LogError(f"Event {event.seq} follows the end of the session ({live.session.outcome}).")
         fault = live.fault_of(event)
@@ -133,7 +283,7 @@ def _replayed(run: Run, started: SessionStarted, result: ResultFile, names: Wire
                 f"It says that the participant withdrew, but the session had ended ({live.session.outcome})."
             )
         ended = SessionEnded(
-            session_id=result.session_id, seq=live.engine_seq + 1, at_ms=result.withdrew_ms, outcome="withdrew",
+            session_id=result.session_id, seq=live.engine_seq + 1, at_ms=next(times), outcome="withdrew",
             reason="Withdrew at their own wish.",
         )  # fmt: skip
         live.take(ended)
@@ -141,7 +291,126 @@ def _replayed(run: Run, started: SessionStarted, result: ResultFile, names: Wire
     return live, stored
 
 
-def _check_belonging(run: Run, result: ResultFile, places: Mapping[str, Assignment]) -> None:
+def _sound(intake: _Intake, texts: Iterator[tuple[str, bytes]], faults: list[str]) -> Iterator[_Deposit]:
+    """Yield the deposits that a page of this export could have made; the others become faults."""
+    for label, text in texts:
+        try:
+            result = _read(text)
+            _check_belonging(intake, result)
+            fields = fields_from(result.recruiter)  # type: ignore[arg-type]
+            person = intake.person_of(result, fields)
+            _check_first_time(intake, person)
+            sent = json.dumps({"events": result.events}).encode()
+            events = events_from_body(sent, result.session_id, _MOST_EVENTS) if result.events else ()
+            deposit = _Deposit(
+                f"{result.session_id}.{sha256(text).hexdigest()[:8]}",
+                label,
+                text,
+                result,
+                person,
+                fields,
+                tuple(events),
+            )
+            replayed(intake, deposit)
+        except (Refusal, UnderstudyError) as error:
+            faults.append(f"{label}: {_safe(str(error))}")
+            continue
+        yield deposit
+
+
+def _doubts(intake: _Intake, deposits: Sequence[_Deposit]) -> dict[str, list[str]]:
+    """Return the reasons to set each session aside; none where there are none."""
+    longest: dict[str, _Deposit] = {}
+    doubts: dict[str, list[str]] = defaultdict(list)
+    for deposit in sorted(deposits, key=lambda each: (len(each.sent), each.name)):
+        name = deposit.result.session_id
+        before = longest.get(name)
+        if before is not None and not _continues(before, deposit) and not doubts[name] and name not in intake.known:
+            doubts[name].append("Two files of this session say different things.")
+        longest[name] = deposit
+    new = {name: deposit for name, deposit in longest.items() if name not in intake.known}
+    people = defaultdict[str, set[str]](set)
+    times, answers = defaultdict[Any, set[str]](set), defaultdict[Any, set[str]](set)
+    for name, summary in intake.known.items():
+        people[summary.participant_id].add(name)
+    if new:
+        for events in intake.log.sessions(intake.run.script.study.name):
+            _note(events[0].session_id, [event for event in events if isinstance(event, ResponseGiven)], times, answers)
+    for name, deposit in new.items():
+        people[deposit.person].add(name)
+        _note(name, [event for event in deposit.sent if isinstance(event, ResponseGiven)], times, answers)
+    for name, deposit in new.items():
+        result, made_ms = deposit.result, intake.places.made_ms.get(deposit.result.place, 0)
+        first_ms, last_ms = min(_claimed_ms(deposit)), max(_claimed_ms(deposit))
+        if first_ms < max(made_ms, result.started_ms) - _ALLOWANCE_MS or first_ms < 0:
+            since = (
+                f"its pages were exported at {_when(made_ms)}" if made_ms else f"it began at {_when(result.started_ms)}"
+            )
+            doubts[name].append(f"Its clock was at {_when(first_ms)}, and {since}.")
+        if last_ms > intake.at_ms + _ALLOWANCE_MS:
+            doubts[name].append(f"Its clock was at {_when(last_ms)}, and it is {_when(intake.at_ms)}.")
+        if intake.has_departed(deposit.person):
+            doubts[name].append("Its participant erased an earlier session and may not take part again.")
+    for kind, groups in (
+        ("Its participant is also that of", people), ("Its times to the millisecond are also those of", times),
+        ("All its answers are also those of", answers),
+    ):  # fmt: skip
+        for group in groups.values():
+            for name in group & new.keys() if len(group) > 1 else ():
+                others = sorted(group - {name})
+                more = f" and {len(others) - _N_NAMED} more" if len(others) > _N_NAMED else ""
+                doubts[name].append(f"{kind} {', '.join(others[:_N_NAMED])}{more}.")
+    _note_crowd(intake, new, doubts)
+    return doubts
+
+
+def _note_crowd(intake: _Intake, new: dict[str, _Deposit], doubts: dict[str, list[str]]) -> None:
+    """Set deposits of places that were drawn more than once aside, where more people come than there are places."""
+    n_places = len(intake.places.places)
+    if len(intake.known) + len(new) <= n_places:
+        return
+    held = Counter(deposit.result.place for deposit in new.values())
+    arrivals = {assignment.arrival: name for name, assignment in intake.places.places.items()}
+    held.update(arrivals.get(summary.assignment.arrival, "") for summary in intake.known.values())
+    for name, deposit in new.items():
+        if held[deposit.result.place] > 1:
+            doubts[name].append(
+                f"More people say that they took part than there are places ({n_places}), and its place was taken "
+                f"{held[deposit.result.place]} times."
+            )
+
+
+def _note(name: str, given: Sequence[ResponseGiven], times: dict[Any, set[str]], answers: dict[Any, set[str]]) -> None:
+    if len(given) >= _TELLING_ANSWERS:
+        times[tuple(event.rt_ms for event in given)].add(name)
+    if sum(len(event.response) for event in given) >= _TELLING_CHOICES:
+        answers[canonical_json([event.response for event in given])].add(name)
+
+
+def _continues(before: _Deposit, after: _Deposit) -> bool:
+    """Tell whether a file holds all that another file of the same session holds."""
+    same_head = before.result.model_copy(update={"events": [], "withdrew_ms": None}) == after.result.model_copy(
+        update={"events": [], "withdrew_ms": None}
+    )
+    return same_head and after.sent[: len(before.sent)] == before.sent
+
+
+def _claimed_ms(deposit: _Deposit) -> list[int]:
+    """Return all times that a deposit claims, in milliseconds since 1970."""
+    withdrew = [] if deposit.result.withdrew_ms is None else [deposit.result.withdrew_ms]
+    return [deposit.result.started_ms, *(event.at_ms for event in deposit.sent), *withdrew]
+
+
+def _when(at_ms: int) -> str:
+    """Return a time in words, also one that no calendar has."""
+    try:
+        return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M} UTC"
+    except (ValueError, OverflowError, OSError):
+        return f"{at_ms} ms, which no calendar has"
+
+
+def _check_belonging(intake: _Intake, result: ResultFile) -> None:
+    run = intake.run
     study = run.script.study
     if result.study_name != study.name:
         raise LogError(f"It is of the study {result.study_name!r}, but {run.folder} holds {study.name!r}.")
@@ -150,13 +419,13 @@ def _check_belonging(run: Run, result: ResultFile, places: Mapping[str, Assignme
             f"It is of another version of {study.name!r} ({result.study_digest[:12]}) than the one in {run.folder} "
             f"({run.script.digest[:12]}); collect it into the run it was exported from."
         )
-    if result.place not in places:
+    if result.place not in intake.places.places:
         raise LogError(f"The place {result.place!r} was not drawn from {run.folder}; collect it where it was exported.")
 
 
-def _check_first_time(run: Run, log: Log, person: str) -> None:
-    for other in run.script.study.refuses_people_of:
-        if log.session_of(other, person) is not None:
+def _check_first_time(intake: _Intake, person: str) -> None:
+    for other in intake.run.script.study.refuses_people_of:
+        if intake.log.session_of(other, person) is not None:
             raise LogError(f"The participant took part in {other!r}, whose participants may not take this study.")
 
 

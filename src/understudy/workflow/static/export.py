@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from understudy.errors import MaterialsError, StudyError, UnderstudyError
+from understudy.record.log import now_ms
 from understudy.schema import Assignment, Record
 from understudy.schema.wire import StaticManifest
 from understudy.serve.rebuild import counted_from_log
@@ -38,6 +39,8 @@ class Places(Record):
     places: dict[str, Assignment]
     keys: dict[str, str] = {}
     """What the names of blocks and trials on each page are made with; folders of earlier versions used the study's."""
+    made_ms: dict[str, int] = {}
+    """When the page of each place was exported: nobody can have begun before."""
 
     def names_of(self, place: str, blocks: Collection[str]) -> WireNames:
         """Return what blocks and trials are called on the page of a place."""
@@ -59,8 +62,9 @@ class StaticOptions(NamedTuple):
 
 
 def static_folder(
-    run: Run, folder: Path, *, web: Path, options: StaticOptions, token: Callable[[int], bytes] = secrets.token_bytes
-) -> int:
+    run: Run, folder: Path, *, web: Path, options: StaticOptions, token: Callable[[int], bytes] = secrets.token_bytes,
+    clock: Callable[[], int] = now_ms,
+) -> int:  # fmt: skip
     """Write the folder and return how many sessions were drawn for it; an error leaves nothing behind."""
     needs = needs_of(run.script)
     _check_exportable(run, needs, options)
@@ -81,7 +85,8 @@ def static_folder(
         public = PublicStudy(run.script.study, run.prepared.materials)
         writer = PlaceWriter(run.script, public, needs, reveals=options.reveals)
         keys = {name: token(32).hex() for name in drawn}
-        places = Places(study_digest=run.script.digest, places=drawn, keys=keys)
+        made_ms = dict.fromkeys(drawn, clock())
+        places = Places(study_digest=run.script.digest, places=drawn, keys=keys, made_ms=made_ms)
         _write_places(root, writer, places, token)
         _write_manifest(root, writer, list(drawn), options)
         # The list is stored first: without it, results of the folder could never be collected.
@@ -150,6 +155,7 @@ def _remember(run: Run, drawn: Places) -> None:
         study_digest=stored.study_digest,
         places={**stored.places, **drawn.places},
         keys={**stored.keys, **drawn.keys},
+        made_ms={**stored.made_ms, **drawn.made_ms},
     )
     draft = _places_file(run).with_suffix(".part")
     draft.write_text(places.model_dump_json(), encoding="utf-8")
@@ -186,6 +192,7 @@ def _write_pages(root: Path, web: Path, post: str | None, language: str) -> None
     shell = (web / name).read_text(encoding="utf-8")
     for name in _scripts_of(web / "assets", re.findall(r'"/static/([^"]+)"', shell)):
         shutil.copyfile(web / "assets" / name, root / "assets" / name)
+    shutil.copyfile(web / "NOTICES.txt", root / "NOTICES.txt")
     page = shell.replace('"/static/', '"assets/').replace('<div id="player">', '<div id="player" data-host="static">')
     address = urlsplit(post) if post else None
     allowed = f" {address.scheme}://{address.netloc}" if address else ""

@@ -28,7 +28,7 @@ def read_study(path: Path) -> Study:
     """Read a study file; if its form is faulty, report everything that can be found wrong with it at once."""
     plain = with_scales(read_plain(path), path.parent, read_plain)
     try:
-        return _record_from(plain, Study)
+        return _record_from(plain, Study).read_from(path.parent)
     except ValidationError as error:
         faults = (*sentences_from_validation(error, Study), *further_faults(plain, error, path.parent))
         raise StudyError([f"{path.name}: {sentence}" for sentence in faults]) from None
