@@ -24,9 +24,10 @@ from understudy.estimate.choices import (
 from understudy.estimate.corrections import CorrectionGroup, adjusted_p_values, correction_groups
 from understudy.estimate.descriptions import description_table
 from understudy.estimate.estimands import changed_estimand, estimand_of
+from understudy.estimate.item_facts import item_facts
 from understudy.estimate.looks import Decided, EarlierTest, Looked
 from understudy.estimate.outcomes import OutcomeRows, hypothesis_rows, plan_outcomes, refuse_repeated_rows
-from understudy.estimate.plan_cautions import ItemFacts, item_caution, item_facts
+from understudy.estimate.plan_cautions import ItemFacts, item_caution
 from understudy.estimate.plan_check import plan_faults
 from understudy.estimate.tables import PlanTables
 from understudy.estimate.variables import Variables

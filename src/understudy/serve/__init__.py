@@ -1,9 +1,14 @@
 """Serve: conduct sessions in the browser; acknowledged events are never lost, and the answer key stays on the server."""
 
-from understudy.serve.app import close_app, create_app
-from understudy.serve.hosting import host_app
-from understudy.serve.served import Demo, ServedStudy, Settings
-from understudy.serve.synthetic_routes import TOKEN_HEADER
+from typing import TYPE_CHECKING
+
+from understudy.deferred.names import defer_names
+
+if TYPE_CHECKING:
+    from understudy.serve.app import close_app, create_app
+    from understudy.serve.hosting import host_app
+    from understudy.serve.served import Demo, ServedStudy, Settings
+    from understudy.serve.synthetic_routes import TOKEN_HEADER
 
 __all__ = [
     "TOKEN_HEADER",
@@ -14,3 +19,5 @@ __all__ = [
     "create_app",
     "host_app",
 ]
+
+defer_names(__name__)

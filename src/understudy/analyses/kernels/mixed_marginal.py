@@ -33,7 +33,7 @@ def marginal_shares(predictor: Floats, variances: Floats) -> Floats:
     """Return the share of yes in each row over all people and items, from its log-odds for average ones.
 
     >>> marginal_shares(np.array([0.0, 2.0, 2.0]), np.array([9.0, 0.0, 9.0])).round(3)
-    array([0.5  , 0.881, 0.711])
+    array([0.5  , 0.881, 0.717])
     """
     pairs, rows = np.unique(np.column_stack([predictor, variances]), axis=0, return_inverse=True)
     shares = np.empty(len(pairs))
