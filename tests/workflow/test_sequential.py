@@ -8,6 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from tests.playing import Player, script_of, stage, study_of
+from tests.shell import understudy
 from understudy.analyses.kernels.group_sequential import boundaries, repeated_p
 from understudy.conduct import Script
 from understudy.estimate import look_rows
@@ -92,6 +93,10 @@ def test_somebody_who_is_excluded_later_leaves_no_look_that_was_reached(tmp_path
         taken_out = {"exclusion_id": "by_hand", "reason": "Copied.", "actor": "r"}
         log.append([SessionExcluded(session_id=session_id, seq=1, at_ms=1, stream="desk", **taken_out)])
     assert finding_in(run) == first
+    page, said = (run.folder / "report.html").read_text(), understudy("status", run.folder).out
+    for shown in (page, said):
+        assert "This is look 1 of 2, at the first 6 people: 5 of 12 people are analysed" in shown
+        assert "No look yet" not in shown
     # Sensitivity analyses add those who were taken out, and nobody else.
     arrive(run, [6])
     found = report_of(run, run.folder / "report.html").findings

@@ -44,6 +44,10 @@ def status(folder: Path, *, as_json: bool) -> None:
         )
     sequential = run.script.study.plan.sequential
     if sequential is not None:
-        for kind in dict.fromkeys(row.kind for row in rows):
+        kinds = tuple(dict.fromkeys(row.kind for row in rows))
+        with run.open_log() as log:
+            # A look of several kinds of people belongs to none of them alone.
+            n_recorded = len(log.looks(run.script.study.name)) if len(kinds) == 1 else 0
+        for kind in kinds:
             n = sum(row.n_completed for row in rows if row.kind == kind)
-            typer.echo(("Simulated people: " if kind == "synthetic" else "") + sequential.sentence(n))
+            typer.echo(("Simulated people: " if kind == "synthetic" else "") + sequential.sentence(n, n_recorded))

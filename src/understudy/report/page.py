@@ -86,7 +86,11 @@ def write_report(
             data_links=data_links(findings.findings, points),
             codes=analysis_codes(findings.findings),
             names=names_lines(names),
-            look_words=plan.sequential.sentence(findings.flow.n_analysed) if plan and plan.sequential else "",
+            look_words=plan.sequential.sentence(
+                findings.flow.n_analysed, sum(look.is_reached for look in findings.looks)
+            )
+            if plan and plan.sequential
+            else "",
             scales=scale_lines(scales),
             coding=coding_views(coding),
             missing=missing_lines(findings.missing),

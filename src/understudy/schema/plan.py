@@ -147,9 +147,12 @@ class Sequential(Record):
         """Return whether looks are still to come, so that nothing may tell conditions apart until then."""
         return self.n_reached(n_analysed) < len(self.looks)
 
-    def sentence(self, n_analysed: int) -> str:
-        """Say which look was reached, and when the next one comes."""
-        number, looks = self.n_reached(n_analysed), self.looks
+    def sentence(self, n_analysed: int, n_recorded: int = 0) -> str:
+        """Say which look was reached, and when the next one comes.
+
+        `n_recorded` looks are in the log: a look stays reached if somebody is excluded later.
+        """
+        number, looks = max(self.n_reached(n_analysed), n_recorded), self.looks
         so_far = f"{n_analysed} of {looks[-1]} people are analysed"
         if number == len(looks):
             return f"This is the last of {len(looks)} looks: {so_far}, and testing ends here."
@@ -157,7 +160,7 @@ class Sequential(Record):
             return f"No look yet: {so_far}, and the first of {len(looks)} looks comes at {looks[0]}. Nothing is tested before."
         return (
             f"This is look {number} of {len(looks)}, at the first {looks[number - 1]} people: {so_far}, and the next look comes "
-            f"at {looks[number]}. People who came after look {number} are not tested until then."
+            f"at {looks[number]}. People who finish after look {number} are not tested until then."
         )
 
 

@@ -16,7 +16,7 @@ def test_the_side_without_mass_keeps_its_digits() -> None:
     assert of_few == pytest.approx(proportion_bayes_factor(600, 1000, null=0.7, alternative="greater").bf10, rel=1e-9)
 
 
-@pytest.mark.parametrize(("t", "r"), [(2.5, 0.6), (6.0, -0.2)])
+@pytest.mark.parametrize(("t", "r"), [(2.5, 0.6), (6.0, -0.2), (1e7, 0.9), (1e12, -0.99)])
 def test_turning_the_data_around_turns_the_sides(t: float, r: float) -> None:
     assert t_bayes_factor(t, 19, 20, alternative="less").bf10 == pytest.approx(
         t_bayes_factor(-t, 19, 20, alternative="greater").bf10, rel=1e-9
@@ -24,6 +24,14 @@ def test_turning_the_data_around_turns_the_sides(t: float, r: float) -> None:
     assert correlation_bayes_factor(r, 30, alternative="less").bf10 == pytest.approx(
         correlation_bayes_factor(-r, 30, alternative="greater").bf10, rel=1e-9
     )
+
+
+@pytest.mark.parametrize("t", [1e10, 1e16, 1e90])
+def test_an_effect_of_billions_of_standard_deviations_keeps_its_side(t: float) -> None:
+    below, above = (t_bayes_factor(side * t, 29, 30, alternative="less") for side in (-1, 1))
+    assert below.bf10 > 1e200
+    assert above.bf10 < 1
+    assert below.median < 0 < above.median
 
 
 @pytest.mark.parametrize(

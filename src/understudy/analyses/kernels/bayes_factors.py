@@ -16,6 +16,8 @@ from understudy.deferred.scipy import integrate, special, stats
 _TINY = 1e-300
 LARGEST = 1e300
 """A Bayes factor that is reported as this is at least as large: numbers end soon after."""
+_MOST_T = 1e15
+"""A larger t counts as this: its spread is that of rounded numbers, and the density has no digits left there."""
 _HIGHEST = 500.0
 """Posteriors whose logarithm rises above this are lowered to it, so that their integrals stay finite."""
 
@@ -71,6 +73,7 @@ def t_bayes_factor(
     >>> round(found.bf10, 4)
     2.7021
     """
+    t = min(max(t, -_MOST_T), _MOST_T)
     root = n_effective**0.5
     null = float(stats.t.logpdf(t, df))
 
@@ -199,7 +202,9 @@ def _log_noncentral_t(t: float, df: float, noncentrality: float) -> float:
 
 def _log_moment(df: float, z: float) -> float:
     """Return log of the integral of x^df exp(-(x - z)^2 / 2) over x > 0."""
-    mode = (z + (z * z + 4 * df) ** 0.5) / 2
+    root = (z * z + 4 * df) ** 0.5
+    # Far below 0, z and the root are opposite numbers whose sum would be 0.
+    mode = (z + root) / 2 if z >= 0 else 2 * df / (root - z)
     width = (1 + df / mode**2) ** -0.5
     nodes, weights = _LEGENDRE
     # 12 widths to each side of the mode hold all of the integral in double precision.

@@ -101,7 +101,7 @@ def study_results(
             seed=study.seed,
             software=software_versions(),
             is_synthetic=bool(frames.sessions["is_synthetic"].any()),
-            deviations=(*registration.deviations, *_deviations(script, frames, tables)),
+            deviations=(*registration.deviations, *_deviations(script, frames, tables, n_looks=len(looks))),
             preregistered_digest=registration.preregistered_digest,
             registrations=registration.registrations,
             steering=registration.steering,
@@ -319,12 +319,9 @@ def data_digest(frames: Frames | StoredTables) -> str:
     return digest.hexdigest()
 
 
-def _goes_on(plan: AnalysisPlan, n_analysed: int) -> bool:
-    """Return whether a sequential study has looks to come, so that its conditions are not full yet."""
-    return plan.sequential is not None and plan.sequential.is_blind(n_analysed)
-
-
-def _deviations(script: Script, frames: Frames | StoredTables, tables: StreamedTables) -> tuple[str, ...]:
+def _deviations(
+    script: Script, frames: Frames | StoredTables, tables: StreamedTables, *, n_looks: int
+) -> tuple[str, ...]:
     notes: list[str] = []
     study = script.study
     if frames.n_other_versions:
@@ -337,9 +334,12 @@ def _deviations(script: Script, frames: Frames | StoredTables, tables: StreamedT
     completed = tables.sessions[tables.sessions["outcome"] == "completed"]
     counts = completed["condition"].astype(str).value_counts()
     people = "participants who completed" if len(completed) < len(tables.sessions) else "analysed participants"
+    sequential = study.plan.sequential
+    has_looks_to_come = sequential is not None and n_looks < len(sequential.looks)
     for cell in study.cells:
         n, quota = int(counts.get(cell.name, 0)), study.quota_of(cell)
-        if n != quota and not _goes_on(study.plan, len(tables.sessions)):
+        # Conditions are not full yet where looks are still to come.
+        if n != quota and not has_looks_to_come:
             notes.append(f"Condition {cell.name!r} has {n} {people}; the study wants {quota}.")
     declared = {exclusion.exclusion_id for exclusion in study.exclusions}
     excluded = frames.sessions["excluded_by"].dropna().astype(str)
