@@ -83,6 +83,6 @@ print("It relies on:", ", ".join(importance.relevant))
 # %% [markdown]
 # ## Would people have noticed?
 #
-# That is the question of a study. `us.play("sixt2022-validation")` lets you take part in the published one. The page "Test
+# That is the question of a study. `us.play("sixt2022-validation")` lets you take part in one after theirs. The page "Test
 # whether people find out what a model relies on" of the documentation builds one about your own model from
 # `importance.key`.

@@ -254,6 +254,8 @@ def test_packages_of_others_are_named_with_version_and_digest(install: Install, 
         ("Student's t-test", "'independent_t', 'welch_t', 'paired_t' or 'one_sample_t'?"),
         ("Mann-Whitney U test", "'rank_sum'?"),
         ("welch", "'welch_t'?"),
+        ("logit", "'logistic_regression' or 'logistic_mixed'?"),
+        ("Regression", "'linear_mixed', 'logistic_mixed', 'logistic_regression' or 'count_regression'?"),
     ],
 )
 def test_an_analysis_is_found_by_what_else_it_is_called(asked: str, meant: str) -> None:

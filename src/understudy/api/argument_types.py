@@ -121,7 +121,7 @@ def _within(value: Any, notes: Sequence[Any]) -> bool:
 
 
 def _limits(kind: Any, notes: Sequence[Any], found: object) -> list[str]:
-    """Say the limits that a value breaks; of what is no number at all, the lowest that is allowed."""
+    """Say the limits that a value breaks; of what is not a number, the lowest that is allowed."""
     broken = [note for note in notes if isinstance(found, Real) and not _within(found, [note])]
     limits = [(name, getattr(note, name)) for note in broken or notes[:1] for name in _LIMITS if hasattr(note, name)]
     is_count = kind is int

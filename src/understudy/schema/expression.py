@@ -22,6 +22,8 @@ Apply: TypeAlias = Callable[..., Value]
 
 _LONGEST_RULE = 10_000
 _DEEPEST = 100
+_LONGEST_SHOWN = 200
+"""Characters of a rule that an error repeats."""
 _LONGEST_TEXT = 100_000
 """Characters that joined texts may have."""
 
@@ -70,8 +72,9 @@ def _parsed(text: str) -> ast.Expression:
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise ValueError(
-            f'{text!r} is not a rule. Write a comparison such as "n_correct < 3 and minutes > 2".'
+            f'{_cut(text)!r} is not a rule. Write a comparison such as "n_correct < 3 and minutes > 2".'
         ) from None
+    text = _cut(text)
     _check_depth(text, tree)
     for node in ast.walk(tree):
         if not isinstance(node, _ALLOWED):
@@ -90,6 +93,10 @@ def _parsed(text: str) -> ast.Expression:
     for node in reversed(list(ast.walk(tree))):
         _check_value(text, node)
     return tree
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
 
 
 def _check_depth(text: str, tree: ast.AST) -> None:
@@ -155,14 +162,20 @@ def _check_value(text: str, node: ast.AST) -> None:
         for side in (node.left, node.right):
             if not _has_names(side) and isinstance(evaluate(side, {}, {}, _once), str):
                 raise ValueError(
-                    f"{text!r} computes {ast.unparse(node)}, but texts can only be joined with + and compared. Write numbers "
+                    f"{text!r} computes {_cut(ast.unparse(node))}, but texts can only be joined with + and compared. Write numbers "
                     "without quotes."
                 )
-    if not isinstance(node, ast.BinOp | ast.UnaryOp | ast.Compare) or _has_names(node):
+    if not isinstance(node, ast.BinOp | ast.UnaryOp | ast.Compare):
         return
-    if evaluate(node, {}, {}, _once) is None:
+    is_by_zero = (
+        isinstance(node, ast.BinOp)
+        and isinstance(node.op, ast.Div | ast.FloorDiv | ast.Mod)
+        and not _has_names(node.right)
+        and evaluate(node.right, {}, {}, _once) == 0
+    )
+    if is_by_zero or (not _has_names(node) and evaluate(node, {}, {}, _once) is None):
         raise ValueError(
-            f"{text!r} computes {ast.unparse(node)}, which has no value: a rule computes with real numbers up to 1.8e308, "
+            f"{text!r} computes {_cut(ast.unparse(node))}, which has no value: a rule computes with real numbers up to 1.8e308, "
             "does not divide by zero, and does not mix numbers with texts."
         )
 

@@ -21,7 +21,7 @@ class Bootstrap(NamedTuple):
 
     `p_centred` is (1 + resamples as far from the estimate as the estimate from 0) / (1 + resamples).
     `p_sign` is twice the smaller share of resamples on either side of 0. `resample_mean` and
-    `p_published` are as printed by Hase & Bansal (2020): the mean of the resamples as the estimate, and the
+    `p_published` are as in the script of Hase & Bansal (2020): the mean of the resamples as the estimate, and the
     share of resamples farther from that mean than the mean is from 0.
     `n_resamples` counts those with at least one answer in each group.
     """

@@ -38,9 +38,9 @@ SHIPPED_WORLD = (
 CONDITIONS: tuple[Condition, ...] = ("baseline", "counterfactuals", "concepts")
 MIN_EDGE_PX = 600
 _MINUTES = 30.0
-"""The paper planned 35 with videos of nearly four minutes; ours take two."""
+"""A guess that follows from our films, which take two minutes each; those of the paper take up to four."""
 _JUDGING_S = 1100.0
-"""What is left of the paper's time for the main page, which is mostly looking at pictures."""
+"""A guess for the main page, which is mostly looking at pictures."""
 
 
 class Sixt2022(NamedTuple):
