@@ -403,7 +403,10 @@ def _leaving_ours(package: str, module: str) -> Iterator[None]:
     root = _root_of(module)
     for place, part in _parts_of_ours():
         if place in before:
-            is_replaced = before[place] is not part and not _is_from(part, "understudy", _FOLDER)
+            # Ours may load or wrap parts of their own when they are first used, but never an entry.
+            is_replaced = before[place] is not part and (
+                place[0] in _CATALOGUES or not _is_from(part, "understudy", _FOLDER)
+            )
         else:
             # In a module of ours that was loaded only now; an entry may well be new.
             is_replaced = place[0] not in _CATALOGUES and _is_from(part, top, root)
