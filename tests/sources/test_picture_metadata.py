@@ -117,6 +117,8 @@ FILES = {
     "second JFIF header": in_jpeg(segment(0xE0, b"JFXX\0\x10" + SECRET)),
     "small picture in the header": JPEG[:2] + segment(0xE0, JPEG[6:18] + b"\3\3" + SECRET + b"!") + JPEG[20:],
     "long colour mark": in_jpeg(segment(0xEE, b"Adobe\0d\0\0\0\0\1" + SECRET)),
+    "table that no scan uses": in_jpeg(segment(0xDB, b"\x03" + (SECRET * 3)[:64])),
+    "table that is defined again": in_jpeg(segment(0xDB, b"\0" + (SECRET * 3)[:64])),
     "part of a program": in_jpeg(segment(0xEB, SECRET)),
     "photo of a phone": saved("MPO", save_all=True, append_images=MORE, turned=8),
     "png": PNG,

@@ -94,6 +94,9 @@ _ALONE = frozenset({0x00, 0x01, *range(0xD0, 0xD9)})
 """Markers without a length, which mean nothing between two parts."""
 _DRAWN = frozenset({*range(0xC0, 0xD0), 0xDA, 0xDB, 0xDC, 0xDD}) - {0xC8}
 """Frames, tables and scans: what a decoder reads."""
+_CODES, _STEPS = 0xC4, 0xDB
+"""Tables of codes and of the steps of brightness."""
+_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _JFIF, _EXIF, _ICC, _ADOBE = 0xE0, 0xE1, 0xE2, 0xEE
 _ICC_HEAD = b"ICC_PROFILE\0"
 _ICC_BYTES = 65_500
@@ -107,7 +110,7 @@ _N_UNREAD = 1
 
 
 def _clean_jpeg(content: bytes) -> bytes:
-    parts = list(_segments(content))
+    parts = list(_with_used_tables(list(_segments(content))))
     pieces = sorted(part.data[len(_ICC_HEAD) :] for part in parts if _is(part, _ICC, _ICC_HEAD))
     profile = plain_profile(b"".join(piece[2:] for piece in pieces))
     kept: list[bytes] = []
@@ -154,6 +157,42 @@ def _segments(content: bytes) -> Iterator[_Part]:
         end = _after_scan(content, place) if kind[0] == _SCAN else place
         yield _Part(kind, data, content[place:end])
         place = end
+
+
+def _with_used_tables(parts: Sequence[_Part]) -> Iterator[_Part]:
+    """Leave out tables that no scan uses: they may hold anything."""
+    frames = [part.data for part in parts if part.kind[0] in _FRAMES]
+    scans = [part.data for part in parts if part.kind[0] == _SCAN]
+    used = {(_STEPS, frame[8 + 3 * place]) for frame in frames for place in range(frame[5])}
+    for scan in scans:
+        for place in range(scan[0]):
+            first, later = divmod(scan[2 + 2 * place], 16)
+            used |= {(_CODES, first), (_CODES, 16 + later)}
+    known: set[tuple[int, int]] = set()
+    kept: list[_Part] = []
+    # From the end, since a table that is defined again before a scan is not used.
+    for part in reversed(parts):
+        kind = part.kind[0]
+        if kind == _SCAN:
+            known.clear()
+        if kind not in (_STEPS, _CODES):
+            kept.append(part)
+            continue
+        tables: list[bytes] = []
+        for table in reversed(list(_tables(kind, part.data))):
+            name = (kind, table[0] & 15 if kind == _STEPS else table[0])
+            if name in used and name not in known:
+                known.add(name)
+                tables.insert(0, table)
+        kept += [part._replace(data=b"".join(tables))] if tables else []
+    return reversed(kept)
+
+
+def _tables(kind: int, data: bytes) -> Iterator[bytes]:
+    while data:
+        n_bytes = 65 + 64 * (data[0] >> 4) if kind == _STEPS else 17 + sum(data[1:17])
+        yield data[:n_bytes]
+        data = data[n_bytes:]
 
 
 def _after_scan(content: bytes, place: int) -> int:
