@@ -13,9 +13,10 @@ import pytest
 
 from tests.small_studies import two_groups
 from understudy import registry
+from understudy.conduct.scoring import Scorer, StepEvents
 from understudy.errors import UnderstudyError
 from understudy.report.preregistration import preregistration_markdown
-from understudy.schema import Record
+from understudy.schema import AnswerKey, Record, blocks_in
 from understudy.workflow.reporting.software import running_version, software_versions
 
 GROUP = "understudy.catalogues"
@@ -300,6 +301,48 @@ def test_an_entry_that_cannot_play_its_part_is_refused(install: Install) -> None
         UnderstudyError, match=r"'empty' .* by a_lab.Empty, has no better and no scale and no score, as every"
     ):
         registry.entry("measures", "empty")
+    install(f"{MEASURE.format(scale='binary', score='1').replace('trial', 'page')}", name="b_lab")
+    registry._loaded.clear()
+    with pytest.raises(
+        UnderstudyError, match=r"by b_lab.Odd, has the unit 'page', which is not one of: trial, session"
+    ):
+        registry.entry("measures", "odd")
+
+
+MEASURE = MINE + (
+    "from typing import ClassVar\n@register('measures', 'odd')\nclass Odd(Record):\n    unit: ClassVar[str] = 'trial'\n"
+    "    better: ClassVar[str] = 'higher'\n    scale: ClassVar[str] = '{scale}'\n"
+    "    def score(self, events, answers):\n        import numpy\n        return {score}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("scale", "score", "found"),
+    [
+        ("binary", "True", 1.0),
+        ("bounded", "numpy.float32(0.5)", 0.5),
+        ("nominal", "'left'", "left"),
+        ("binary", "None", None),
+        ("binary", "'yes'", "a_lab.Odd gives 'yes' (str) on the scale 'binary'; a score is a finite number"),
+        ("binary", "float('nan')", "gives 'nan' (float)"),
+        ("count", "10**400", "(int) on the scale 'count'"),
+        ("nominal", "[1, 2]", "gives '[1, 2]' (list)"),
+        ("binary", "1 / 0", "The installed package 'a_lab' failed: ZeroDivisionError in __init__.py"),
+    ],
+)
+def test_the_score_of_a_measure_of_another_package_is_a_number_or_refused(
+    scale: str, score: str, found: float | str | None, install: Install
+) -> None:
+    """A session whose score fails is not one that cannot be read, which would leave everybody out without a word."""
+    install(MEASURE.format(scale=scale, score=score))
+    study = two_groups(measures=[{"name": "odd", "measure": "odd"}])
+    step = StepEvents(next(block.block_id for block in blocks_in(study.flow) if block.purpose == "main"), ())
+    key = AnswerKey(study_digest=study.digest, answers={})
+    if (isinstance(found, str) and scale != "nominal") or found == "gives '[1, 2]' (list)":
+        with pytest.raises(UnderstudyError, match=re.escape(found)):
+            Scorer(study, key).trial_scores(step)
+    else:
+        assert Scorer(study, key).trial_scores(step) == {"odd": found}
 
 
 def test_what_fails_in_the_code_of_another_package_is_told_apart(install: Install) -> None:

@@ -24,7 +24,7 @@ from importlib.metadata import Distribution, EntryPoint, PackageNotFoundError, d
 from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, Literal, TypeAlias, TypeVar, get_args, get_origin
 
 from pydantic import ValidationError
 
@@ -223,12 +223,16 @@ def _require_role(catalogue: Catalogue, name: str, entry_class: type[Record]) ->
     role = _ROLES[catalogue]
     parts = [part for part in dict.fromkeys([*role.__annotations__, *vars(role)]) if not part.startswith("_")]
     missing = [part for part in parts if part not in entry_class.model_fields and not hasattr(entry_class, part)]
-    if not missing:
-        return
-    raise UnderstudyError(
-        f"{name!r} among the {catalogue}, registered by {_place_of(entry_class)}, has no {' and no '.join(missing)}, as every entry there has. "
-        "Correct its package, update it or uninstall it."
-    )
+    found = f"has no {' and no '.join(missing)}, as every entry there has" if missing else None
+    for part, declared in role.__annotations__.items():
+        said, (allowed,) = getattr(entry_class, part, None), get_args(declared) or (None,)
+        if isinstance(said, str) and get_origin(allowed) is Literal and said not in get_args(allowed):
+            found = f"has the {part} {said!r}, which is not one of: {', '.join(get_args(allowed))}"
+    if found is not None:
+        raise UnderstudyError(
+            f"{name!r} among the {catalogue}, registered by {_place_of(entry_class)}, {found}. "
+            "Correct its package, update it or uninstall it."
+        )
 
 
 def _meant(catalogue: Catalogue, name: str) -> str:
