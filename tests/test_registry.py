@@ -1,7 +1,10 @@
 """The registry imports the catalogue it is asked for, and no other."""
 
+import os
 import re
+import subprocess
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -10,9 +13,10 @@ import pytest
 
 from tests.small_studies import two_groups
 from understudy import registry
+from understudy.conduct.scoring import Scorer, StepEvents
 from understudy.errors import UnderstudyError
 from understudy.report.preregistration import preregistration_markdown
-from understudy.schema import Record
+from understudy.schema import AnswerKey, Record, blocks_in
 from understudy.workflow.reporting.software import running_version, software_versions
 
 GROUP = "understudy.catalogues"
@@ -24,10 +28,14 @@ def _nothing_was_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def imported(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def imported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     """Stand in for the installed packages, and note which modules are imported."""
     seen: list[str] = []
     points = [EntryPoint(name, f"modules.{name}", GROUP) for name in ("analyses", "designs", "measures", "of_a_lab")]
+    (tmp_path / "modules").mkdir()
+    for point in points:
+        (tmp_path / "modules" / f"{point.name}.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(registry, "entry_points", lambda group: [point for point in points if point.group == group])
     monkeypatch.setattr(EntryPoint, "load", lambda self: seen.append(self.name))
     monkeypatch.setattr(registry, "_loaded", set())
@@ -95,7 +103,7 @@ Install = Callable[..., None]
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
     """Install a package with a module `mine` as pip would, for a registry that has loaded nothing."""
-    for name in ("_loaded", "_points", "_modules"):
+    for name in ("_loaded", "_points", "_modules", "_tampering"):
         monkeypatch.setattr(registry, name, type(getattr(registry, name))())
 
     def put(text: str, *, mine: str = "", points: str = "", is_last: bool = False, name: str = "a_lab") -> None:
@@ -152,8 +160,17 @@ def test_two_packages_of_others_cannot_share_a_name(install: Install) -> None:
         ("ENTRIES = {'measures': {'mine': 'abc'}}", "'mine' is not a module with a list of names"),
         ("ENTRIES = {'measures': {'mine': 3}}", "'mine' is not a module with a list of names"),
         ("ENTRIES = {'measures': {None: ['a']}}", "None is not a module with a list of names"),
-        ("ENTRIES = {'measures': {'mine': [3]}}", "3, a name of 'mine', is not a text"),
-        ("ENTRIES = {'measures': {'mine': ['']}}", "'', a name of 'mine', is not a text"),
+        ("ENTRIES = {'measures': {'mine': [3]}}", "3, a name of 'mine', is not a name"),
+        ("ENTRIES = {'measures': {'mine': ['']}}", "'', a name of 'mine', is not a name. A name is a text of"),
+        (
+            "import itertools\nENTRIES = {'measures': {'mine': map(str, itertools.count())}}",
+            "'mine' is not a module with",
+        ),
+        (f"{MINE}register('measures', 'a')(3)", "3 is registered as 'a' among the measures, but an entry is a class"),
+        (
+            f"{MINE}register('measures', 'c\u043errect')(Record)",
+            r"registered as 'c\u043errect' in 'measures'. A name is",
+        ),
         (f"{MINE}register('measures', 3)(Record)", "An entry is registered as 3 in 'measures'"),
         (f"{MINE}register('measurs', 'a')(Record)", "An entry is registered as 'a' in 'measurs'"),
         ("from understudy.registry import no_such_name", "ImportError in 'a_lab'"),
@@ -161,7 +178,11 @@ def test_two_packages_of_others_cannot_share_a_name(install: Install) -> None:
         ("import os; os._exit(0)", "'a_lab' ends the process (status 0)"),
         ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "'a_lab' ends the process (status -9)"),
         ("raise KeyboardInterrupt", "KeyboardInterrupt in 'a_lab'"),
-        ("class E(dict):\n    items = None\nENTRIES = E()", "TypeError in its ENTRIES"),
+        ("def __getattr__(name):\n    raise OSError(name)", "OSError in its ENTRIES: ENTRIES"),
+        ("input('Licence: ')", "EOFError in 'a_lab'"),
+        ("import atexit, os\natexit.register(os._exit, 0)", "'a_lab' ends the process (status 0)"),
+        ("import os; os.fork()", "'a_lab' starts another process"),
+        ("import os; os.close(1)", "OSError in 'a_lab': [Errno 9] Bad file descriptor"),
     ],
 )
 def test_what_a_package_says_wrongly_of_itself_is_a_sentence(text: str, words: str, install: Install) -> None:
@@ -176,8 +197,8 @@ def test_what_a_package_says_wrongly_of_itself_is_a_sentence(text: str, words: s
     ("mine", "words"),
     [
         ("", "'a_lab.mine' registers 'speed_of_reply' among the measures, but it does not"),
-        ("1 / 0", "cannot be imported: ZeroDivisionError in its module 'a_lab.mine'"),
-        ("raise SystemExit", "cannot be imported: SystemExit in its module 'a_lab.mine'"),
+        ("1 / 0", "cannot be imported: ZeroDivisionError in 'a_lab.mine'"),
+        ("raise SystemExit", "cannot be imported: SystemExit in 'a_lab.mine'"),
     ],
 )
 def test_a_module_that_does_not_hold_what_it_promises_is_a_sentence(mine: str, words: str, install: Install) -> None:
@@ -187,14 +208,165 @@ def test_a_module_that_does_not_hold_what_it_promises_is_a_sentence(mine: str, w
 
 
 @pytest.mark.parametrize(
-    "text", ["while True: pass", "while True:\n    try:\n        while True: pass\n    except BaseException: pass"]
+    ("text", "more"),
+    [
+        ("while True: pass", r"\."),
+        ("while True:\n    try:\n        while True: pass\n    except BaseException: pass", r"\."),
+        (
+            "import threading, time\nthreading.Thread(target=time.sleep, args=[999]).start()",
+            " and leaves something running",
+        ),
+        ("import atexit, time\natexit.register(time.sleep, 999)", " and leaves something running"),
+    ],
 )
-def test_a_package_that_never_finishes_is_stopped(text: str, install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_that_never_finishes_is_stopped(
+    text: str, more: str, install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(registry, "MOST_S", 1)
     install(text)
-    with pytest.raises(UnderstudyError, match="'a_lab' does not finish within 1 seconds"):
+    with pytest.raises(UnderstudyError, match=f"'a_lab' does not finish within 1 seconds{more}"):
         registry.names("measures")
     assert not registry.TRIED.exists()
+
+
+REPLACING = {
+    "understudy.measures.correct.Correct.score": "import understudy.measures.correct as c; c.Correct.score = lambda *_: 1.0",
+    "understudy.measures.dwell": "import sys, types; sys.modules['understudy.measures.dwell'] = types.ModuleType('dwell')",
+    "understudy.registry.create": "import understudy.registry as r; r.create = print",
+    "understudy.registry.MOST_S": "import understudy.registry as r; r.MOST_S = 999",
+    "understudy.registry.names": "import understudy.registry as r; r.names.__code__ = (lambda catalogue: ()).__code__",
+    "tasks.judge": "import understudy.registry as r; r._entries['tasks', 'judge'] = r.Record",
+}
+TWICE = """
+import sys
+from understudy import registry
+registry.entry("tasks", "judge")
+path = [*sys.path]
+for folder in sys.argv[1:]:
+    for _ in "ab":
+        registry._loaded.clear()
+        sys.path[:] = [folder, *path]
+        try:
+            registry._load("measures")
+        except registry.UnderstudyError as error:
+            print(error)
+"""
+
+
+def test_a_package_that_replaces_a_part_of_ours_is_refused_each_time(install: Install, tmp_path: Path) -> None:
+    folders = []
+    for number, text in enumerate(REPLACING.values()):
+        install(text, name=f"lab_{number}")
+        folders.append(tmp_path / f"lab_{number}_alone")
+        folders[-1].mkdir()
+        for part in (f"lab_{number}", f"lab_{number}-1.2.dist-info"):
+            (tmp_path / part).rename(folders[-1] / part)
+    # In a process of its own, because what the packages do to ours lasts.
+    done = subprocess.run(
+        [sys.executable, "-c", TWICE, *map(str, folders)],
+        env={**os.environ, "HOME": str(tmp_path)}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.splitlines() == [
+        f"The installed package 'lab_{number}' cannot be imported: it replaces {place}, a part of understudy. "
+        "Correct it, update it or uninstall it."
+        for number, place in enumerate(REPLACING)
+        for _ in "ab"
+    ]
+
+
+@pytest.mark.parametrize("named", ["understudy", "Understudy"])
+def test_a_package_that_calls_itself_as_we_do_is_refused(named: str, install: Install, tmp_path: Path) -> None:
+    install("raise SystemExit", name="a_lab")
+    about = tmp_path / "a_lab-1.2.dist-info"
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {named}\nVersion: 9.9\n")
+    about.rename(tmp_path / f"{named}-9.9.dist-info")
+    with pytest.raises(UnderstudyError, match=f"calls itself 'understudy'. It adds 'a_lab' from {tmp_path}. Rename it"):
+        registry.names("measures")
+    (tmp_path / f"{named}-9.9.dist-info" / "entry_points.txt").unlink()
+    registry._points.clear()
+    with pytest.raises(UnderstudyError, match=f"It lies in {tmp_path} and hides the entries of understudy. Rename it"):
+        registry.names("measures")
+
+
+@pytest.mark.parametrize("module", ["understudy.__main__", "understudy.measures"])
+def test_a_package_that_names_a_module_of_ours_is_refused(module: str, install: Install) -> None:
+    install("", points=f"[understudy.catalogues]\nof_a_lab = {module}\n")
+    with pytest.raises(UnderstudyError, match=f"'a_lab' names '{module}' as its own, which is a part of understudy"):
+        registry.names("measures")
+
+
+def test_an_entry_that_cannot_play_its_part_is_refused(install: Install) -> None:
+    install(f"{MINE}@register('measures', 'empty')\nclass Empty(Record):\n    unit: str = 'trial'\n")
+    with pytest.raises(
+        UnderstudyError, match=r"'empty' .* by a_lab.Empty, has no better and no scale and no score, as every"
+    ):
+        registry.entry("measures", "empty")
+    install(f"{MEASURE.format(scale='binary', score='1').replace('trial', 'page')}", name="b_lab")
+    registry._loaded.clear()
+    with pytest.raises(
+        UnderstudyError, match=r"by b_lab.Odd, has the unit 'page', which is not one of: trial, session"
+    ):
+        registry.entry("measures", "odd")
+
+
+MEASURE = MINE + (
+    "from typing import ClassVar\n@register('measures', 'odd')\nclass Odd(Record):\n    unit: ClassVar[str] = 'trial'\n"
+    "    better: ClassVar[str] = 'higher'\n    scale: ClassVar[str] = '{scale}'\n"
+    "    def score(self, events, answers):\n        import numpy\n        return {score}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("scale", "score", "found"),
+    [
+        ("binary", "True", 1.0),
+        ("bounded", "numpy.float32(0.5)", 0.5),
+        ("nominal", "'left'", "left"),
+        ("binary", "None", None),
+        ("binary", "'yes'", "a_lab.Odd gives 'yes' (str) on the scale 'binary'; a score is a finite number"),
+        ("binary", "float('nan')", "gives 'nan' (float)"),
+        ("count", "10**400", "(int) on the scale 'count'"),
+        ("nominal", "[1, 2]", "gives '[1, 2]' (list)"),
+        ("binary", "1 / 0", "The installed package 'a_lab' failed: ZeroDivisionError in __init__.py"),
+    ],
+)
+def test_the_score_of_a_measure_of_another_package_is_a_number_or_refused(
+    scale: str, score: str, found: float | str | None, install: Install
+) -> None:
+    """A session whose score fails is not one that cannot be read, which would leave everybody out without a word."""
+    install(MEASURE.format(scale=scale, score=score))
+    study = two_groups(measures=[{"name": "odd", "measure": "odd"}])
+    step = StepEvents(next(block.block_id for block in blocks_in(study.flow) if block.purpose == "main"), ())
+    key = AnswerKey(study_digest=study.digest, answers={})
+    if (isinstance(found, str) and scale != "nominal") or found == "gives '[1, 2]' (list)":
+        with pytest.raises(UnderstudyError, match=re.escape(found)):
+            Scorer(study, key).trial_scores(step)
+    else:
+        assert Scorer(study, key).trial_scores(step) == {"odd": found}
+
+
+def test_what_fails_in_the_code_of_another_package_is_told_apart(install: Install) -> None:
+    install("def score():\n    return 1 / 0\ndef leave():\n    raise SystemExit(0)\n")
+    registry.names("measures")
+    package = sys.modules["a_lab"]
+    for call, words in (
+        (package.score, "ZeroDivisionError in __init__.py, line 2: division"),
+        (package.leave, "SystemExit"),
+    ):
+        with pytest.raises((ZeroDivisionError, SystemExit)) as failed:
+            call()
+        found = registry.failure_of_another(failed.value)
+        assert f"The installed package 'a_lab' failed: {words}" in str(found)
+    assert registry.failure_of_another(ValueError("ours")) is None
+
+
+def test_a_package_cannot_change_where_and_how_a_command_goes_on(install: Install) -> None:
+    install(
+        "import os, sys, warnings\nos.chdir('/')\nwarnings.simplefilter('error')\nsys.setrecursionlimit(90)\nsys.stderr = None"
+    )
+    before = (Path.cwd(), sys.getrecursionlimit(), sys.stderr, list(warnings.filters))
+    registry.names("measures")
+    assert (Path.cwd(), sys.getrecursionlimit(), sys.stderr, list(warnings.filters)) == before
 
 
 def test_a_package_is_tried_once_until_its_files_change(install: Install, tmp_path: Path) -> None:

@@ -107,6 +107,31 @@ def test_values_that_are_not_finite_are_refused() -> None:
         opened(file(last=NOTHING))
 
 
+@pytest.mark.parametrize(
+    ("operator", "taken", "given"),
+    [
+        ("Cast", "FLOAT", "STRING"),
+        ("Cast", "FLOAT", "INT64"),
+        ("Cast", "DOUBLE", "FLOAT"),
+        ("SequenceConstruct", "FLOAT", None),
+    ],
+)
+def test_a_page_works_with_no_other_kind_of_numbers(operator: str, taken: str, given: str | None) -> None:
+    """Texts of numbers would pass for numbers here, and for nothing in a browser."""
+    helper, kinds = onnx.helper, onnx.TensorProto
+    shown = (
+        helper.make_tensor_sequence_value_info("shown", kinds.FLOAT, None)
+        if given is None
+        else helper.make_tensor_value_info("shown", getattr(kinds, given), ["rows", 2])
+    )
+    node = helper.make_node(operator, ["code"], ["shown"], **({"to": getattr(kinds, given)} if given else {}))
+    code = helper.make_tensor_value_info("code", getattr(kinds, taken), ["rows", 2])
+    graph = helper.make_graph([node], "decoder", [code], [shown])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+    with pytest.raises(MaterialsError, match=r"a page works with tensor\(float\) alone"):
+        decoder_from_bytes(model.SerializeToString(), CARD.model_copy(update={"shape": (1, 2)}))
+
+
 def test_a_hole_between_the_ends_of_a_dial_is_found() -> None:
     root = onnx.helper.make_node("Sqrt", ["product"], ["shown"])
     with pytest.raises(MaterialsError, match="not finite within the ranges of its dials"):

@@ -8,7 +8,7 @@ from errno import ENOSPC
 from importlib import import_module
 from importlib.metadata import version
 from io import TextIOWrapper
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -64,15 +64,29 @@ def run() -> None:
     except UnderstudyError as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(2)
-    except OSError as error:
-        if error.strerror is None or (error.filename is None and error.errno != ENOSPC):
-            raise
+    except (Exception, SystemExit) as error:
+        _end_with(error)
+
+
+def _end_with(error: Exception | SystemExit) -> NoReturn:
+    """Say in a sentence what ended a command, where a sentence is enough; raise the error again where it is not."""
+    if "understudy.registry" in sys.modules and (
+        failure := sys.modules["understudy.registry"].failure_of_another(error)
+    ):
+        sys.stderr.write(f"{failure}\n")
+        sys.exit(2)
+    if (
+        isinstance(error, OSError)
+        and error.strerror is not None
+        and (error.filename is not None or error.errno == ENOSPC)
+    ):
         reason = error.strerror.lower()
         if error.filename is None:
             sys.stderr.write(f"The output cannot be written: {reason}.\n")
-            sys.exit(2)
-        sys.stderr.write(f"{error.filename} cannot be read or written: {reason}. Check the path and its folder.\n")
+        else:
+            sys.stderr.write(f"{error.filename} cannot be read or written: {reason}. Check the path and its folder.\n")
         sys.exit(2)
+    raise error
 
 
 def _spell_for_the_terminal() -> None:

@@ -1,11 +1,15 @@
 """Score a session by the study's measures, trial by trial and as a whole."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
+from math import isfinite
+from numbers import Real
 from statistics import fmean, median
 from typing import NamedTuple
 
+from understudy.errors import UnderstudyError
 from understudy.measures.learning import gain
-from understudy.registry import create
+from understudy.registry import create, failure_of_another
 from understudy.roles import Measure, ReadsTruth
 from understudy.schema import AnswerKey, Event, Levels, MeasureUse, Ref, Study, Summary, blocks_in
 
@@ -22,6 +26,21 @@ _SUMMARIES: dict[Summary, Callable[[list[float]], float | None]] = {
     "last": lambda values: values[-1],
     "gain": gain,
 }
+
+
+def _required_score(measure: Measure, score: object) -> Score:
+    """Return what a measure of another package gave as a number or a text, or refuse it."""
+    if score is None or (isinstance(score, str) and measure.scale == "nominal"):
+        return score
+    # Numbers of NumPy are numbers too; a huge one of Python may be too large for any other.
+    with suppress(OverflowError):
+        if isinstance(score, Real) and isfinite(number := float(score)):
+            return number
+    raise UnderstudyError(
+        f"The measure {type(measure).__module__}.{type(measure).__qualname__} gives {str(score)[:40]!r} "
+        f"({type(score).__name__}) on the scale {measure.scale!r}; a score is a finite number, a text on the scale 'nominal', "
+        "or None. Correct its package, update it or uninstall it."
+    )
 
 
 class StepEvents(NamedTuple):
@@ -142,7 +161,17 @@ class Scorer:
         return fmean(numbers) if numbers else None
 
     def _scored(self, measure: Measure, events: Sequence[Event]) -> Score:
-        return measure.score(events, self._truth if type(measure) in self._truth_readers else self.answers)
+        known = self._truth if type(measure) in self._truth_readers else self.answers
+        if type(measure).__module__.startswith("understudy."):
+            return measure.score(events, known)
+        try:
+            return _required_score(measure, measure.score(events, known))
+        except Exception as error:
+            # Not to be taken for a session that cannot be read.
+            failure = failure_of_another(error)
+            if failure is None:
+                raise
+            raise failure from error
 
     def _named(self, name: str | None) -> Measure:
         if name is None:

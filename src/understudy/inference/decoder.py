@@ -63,6 +63,12 @@ def _takes_batches(session: ModelSession, card: DecoderCard) -> bool:
             f"Decoder {card.name!r} has {len(inputs)} inputs and {len(outputs)} outputs; "
             "it needs one input, the code, and its first output is shown."
         )
+    kinds = (inputs[0].type, outputs[0].type)
+    if kinds != ("tensor(float)", "tensor(float)"):
+        raise MaterialsError(
+            f"Decoder {card.name!r} takes {kinds[0]} and gives {kinds[1]}; a page works with tensor(float) alone. "
+            "Export it with 32-bit inputs and outputs."
+        )
     shape = inputs[0].shape
     if len(shape) != 2 or (isinstance(shape[1], int) and shape[1] != card.n_inputs):
         raise MaterialsError(

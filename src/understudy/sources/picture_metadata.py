@@ -8,7 +8,9 @@ picture is drawn from are copied, whatever the others are, so that pixels, colou
 import struct
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from io import BytesIO
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -92,16 +94,23 @@ _ALONE = frozenset({0x00, 0x01, *range(0xD0, 0xD9)})
 """Markers without a length, which mean nothing between two parts."""
 _DRAWN = frozenset({*range(0xC0, 0xD0), 0xDA, 0xDB, 0xDC, 0xDD}) - {0xC8}
 """Frames, tables and scans: what a decoder reads."""
+_CODES, _STEPS = 0xC4, 0xDB
+"""Tables of codes and of the steps of brightness."""
+_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _JFIF, _EXIF, _ICC, _ADOBE = 0xE0, 0xE1, 0xE2, 0xEE
 _ICC_HEAD = b"ICC_PROFILE\0"
 _ICC_BYTES = 65_500
 """Of a profile, in one segment."""
-_N_TRIED, _N_LEFT = 8, 4
-"""Bytes at the end of compressed data: so many cannot all be without effect, and so few of its own may be."""
+_N_TRIED = 8
+"""Bytes at the end of compressed data that cannot all be without effect."""
+_OTHERS = (b"\x00", b"\x55", b"\xaa", b"\x7e", b"\x99")
+"""Put in the place of bytes, they change the pixels, unless the bytes are not read."""
+_N_UNREAD = 1
+"""Bytes at the end of compressed data that may be without effect and yet its own, as in progressive files."""
 
 
 def _clean_jpeg(content: bytes) -> bytes:
-    parts = list(_segments(content))
+    parts = list(_with_used_tables(list(_segments(content))))
     pieces = sorted(part.data[len(_ICC_HEAD) :] for part in parts if _is(part, _ICC, _ICC_HEAD))
     profile = plain_profile(b"".join(piece[2:] for piece in pieces))
     kept: list[bytes] = []
@@ -150,6 +159,42 @@ def _segments(content: bytes) -> Iterator[_Part]:
         place = end
 
 
+def _with_used_tables(parts: Sequence[_Part]) -> Iterator[_Part]:
+    """Leave out tables that no scan uses: they may hold anything."""
+    frames = [part.data for part in parts if part.kind[0] in _FRAMES]
+    scans = [part.data for part in parts if part.kind[0] == _SCAN]
+    used = {(_STEPS, frame[8 + 3 * place]) for frame in frames for place in range(frame[5])}
+    for scan in scans:
+        for place in range(scan[0]):
+            first, later = divmod(scan[2 + 2 * place], 16)
+            used |= {(_CODES, first), (_CODES, 16 + later)}
+    known: set[tuple[int, int]] = set()
+    kept: list[_Part] = []
+    # From the end, since a table that is defined again before a scan is not used.
+    for part in reversed(parts):
+        kind = part.kind[0]
+        if kind == _SCAN:
+            known.clear()
+        if kind not in (_STEPS, _CODES):
+            kept.append(part)
+            continue
+        tables: list[bytes] = []
+        for table in reversed(list(_tables(kind, part.data))):
+            name = (kind, table[0] & 15 if kind == _STEPS else table[0])
+            if name in used and name not in known:
+                known.add(name)
+                tables.insert(0, table)
+        kept += [part._replace(data=b"".join(tables))] if tables else []
+    return reversed(kept)
+
+
+def _tables(kind: int, data: bytes) -> Iterator[bytes]:
+    while data:
+        n_bytes = 65 + 64 * (data[0] >> 4) if kind == _STEPS else 17 + sum(data[1:17])
+        yield data[:n_bytes]
+        data = data[n_bytes:]
+
+
 def _after_scan(content: bytes, place: int) -> int:
     while (place := content.find(b"\xff", place)) >= 0:
         if place + 1 < len(content) and content[place + 1] not in _STUFFED:
@@ -174,25 +219,43 @@ def _profile_segments(profile: bytes) -> Iterator[bytes]:
 
 def _without_rest(body: bytes, n_scan: int) -> bytes:
     """Leave out what follows the compressed data of the last scan: only its pixels tell where that ends."""
+    whole = _jpeg_pixels(body)
+    try:
+        is_cut = n_scan > _N_TRIED and np.array_equal(_jpeg_pixels(body[:-_N_TRIED]), whole)
+    except OSError:
+        is_cut = False
+    if not is_cut:
+        return body
+    n = _n_unread(body[len(body) - n_scan :], lambda data: _jpeg_pixels(body[: len(body) - n_scan] + data), _OTHERS)
+    return body[: len(body) - max(n - _N_UNREAD, 0)].removesuffix(b"\xff")
 
-    def without(n: int) -> bytes:
-        return body[: len(body) - n].removesuffix(b"\xff")
+
+def _n_unread(
+    data: bytes, pixels_of: Callable[[bytes], npt.NDArray[np.uint8]], others: Sequence[bytes] = (b"",)
+) -> int:
+    """Return how many bytes at the end of compressed data change no pixel where others are in their place, or none."""
+    whole = pixels_of(data)
 
     def is_rest(n: int) -> bool:
-        return np.array_equal(_jpeg_pixels(without(n)), whole)
+        try:
+            return all(np.array_equal(pixels_of(data[: len(data) - n] + other * n), whole) for other in others)
+        except OSError:
+            return False
 
-    whole = _jpeg_pixels(body)
-    if n_scan <= _N_TRIED or not is_rest(_N_TRIED):
-        return body
-    rest, too_much = _N_TRIED, n_scan
+    rest, too_much = 0, len(data) + 1
     while too_much - rest > 1:
-        n = (rest + too_much) // 2
+        # Few, mostly none: tried from the end in growing steps.
+        n = min(2 * rest + 1, too_much - 1) if too_much > len(data) else (rest + too_much) // 2
         rest, too_much = (n, too_much) if is_rest(n) else (rest, n)
-    return without(rest - _N_LEFT)
+    return rest
 
 
 def _jpeg_pixels(body: bytes) -> npt.NDArray[np.uint8]:
-    with Image.open(BytesIO(body + _END_OF_JPEG)) as picture:
+    return _pixels(body + _END_OF_JPEG)
+
+
+def _pixels(content: bytes) -> npt.NDArray[np.uint8]:
+    with Image.open(BytesIO(content)) as picture:
         return np.asarray(picture)
 
 
@@ -201,6 +264,14 @@ def _jpeg_pixels(body: bytes) -> npt.NDArray[np.uint8]:
 _PNG = b"\x89PNG\r\n\x1a\n"
 _PNG_SIZES = {b"gAMA": 4, b"cHRM": 32, b"sRGB": 1, b"cICP": 4, b"mDCV": 24, b"cLLI": 8, b"acTL": 8, b"fcTL": 26}
 """Chunks that say how colours are meant and how an animation goes, and the only length of each."""
+_MOST = {
+    b"gAMA": (">I", (10**7,)),
+    b"cHRM": (">8I", (10**6,) * 8),
+    b"sRGB": (">B", (3,)),
+    b"cLLI": (">2I", (10**8,) * 2),
+    b"mDCV": (">8H2I", (50_000,) * 8 + (10**8,) * 2),
+}
+"""The numbers that say how colours are meant, and the largest of each: text in their place is larger."""
 _PNG_DRAWN = frozenset({b"IHDR", b"PLTE", b"IDAT", b"tRNS", b"fdAT"})
 _PROFILE_NAME = b"ICC profile\0\0"
 
@@ -208,9 +279,12 @@ _PROFILE_NAME = b"ICC profile\0\0"
 def _clean_png(content: bytes) -> bytes:
     parts = list(_png_chunks(content))
     kept, exif = [], _orientation(content)
-    for part in _without_rest_of_pixels(parts):
-        if part.kind in _PNG_DRAWN or len(part.data) == _PNG_SIZES.get(part.kind):
-            kept.append(_png_chunk(part.kind, part.data))
+    moves = any(part.kind == b"fdAT" for part in parts)
+    for part, after in pairwise([*_without_rest_of_pixels(parts), _Part(b"IEND", b"")]):
+        if part.kind in _PNG_DRAWN or (len(part.data) == _PNG_SIZES.get(part.kind) and _is_sane(part)):
+            # What announces frames says nothing where none follows.
+            if part.kind not in (b"acTL", b"fcTL") or (moves and (part.kind, after.kind) != (b"fcTL", b"IEND")):
+                kept.append(_png_chunk(part.kind, part.data))
         elif part.kind == b"iCCP":
             profile = plain_profile(zlib.decompress(part.data[part.data.index(b"\0") + 2 :]))
             kept += [_png_chunk(b"iCCP", _PROFILE_NAME + zlib.compress(profile, 9))] if profile else []
@@ -218,6 +292,11 @@ def _clean_png(content: bytes) -> bytes:
     return b"".join(
         [_PNG, header, _png_chunk(b"eXIf", exif) if exif else b"", *others, _png_chunk(b"IEND", b"")],
     )
+
+
+def _is_sane(part: _Part) -> bool:
+    form, most = _MOST.get(part.kind, (">", ()))
+    return all(number <= limit for number, limit in zip(struct.unpack_from(form, part.data), most, strict=True))
 
 
 def _png_chunks(content: bytes) -> Iterator[_Part]:
@@ -250,6 +329,7 @@ def _png_chunk(kind: bytes, data: bytes) -> bytes:
 
 _IMAGE, _EXTENSION, _END_OF_GIF = 0x2C, 0x21, 0x3B
 _TIMING, _PROGRAM = 0xF9, 0xFF
+_MOST_CODES = 4096
 _REPEATS = (b"NETSCAPE2.0", b"ANIMEXTS1.0")
 """The programs whose blocks say how often an animation is repeated."""
 
@@ -263,8 +343,11 @@ def _clean_gif(content: bytes) -> bytes:
             # Position, size and palette, then the size of its first codes.
             place += 10 + _palette_bytes(content[place + 9]) + 1
             blocks = list(_sub_blocks(content, place))
-            place += sum(map(len, blocks))
+            codes = b"".join(block[1:] for block in blocks)
+            n_unread = len(codes) - _n_read(codes, content[place - 1])
             kept.append(content[start:place])
+            place += sum(map(len, blocks))
+            kept.extend(blocks if n_unread <= 0 else _in_sub_blocks(codes[: len(codes) - n_unread]))
         elif kind == _EXTENSION:
             label, place = content[place + 1], place + 2
             blocks = list(_sub_blocks(content, place))
@@ -276,6 +359,33 @@ def _clean_gif(content: bytes) -> bytes:
         else:
             place += 1
     return b"".join([*kept, bytes([_END_OF_GIF])])
+
+
+def _n_read(codes: bytes, first_bits: int) -> int:
+    """Return how many bytes of compressed pixels are read until they say that they end."""
+    clear, end = 1 << first_bits, (1 << first_bits) + 1
+    n_bits, n_known, held, n_held, is_first = first_bits + 1, end + 1, 0, 0, True
+    for place, byte in enumerate(codes, start=1):
+        held |= byte << n_held
+        n_held += 8
+        while n_held >= n_bits:
+            code, held, n_held = held & ((1 << n_bits) - 1), held >> n_bits, n_held - n_bits
+            if code == end:
+                return place
+            if code == clear:
+                n_bits, n_known, is_first = first_bits + 1, end + 1, True
+            elif is_first:
+                is_first = False
+            elif n_known < _MOST_CODES:
+                n_known += 1
+                n_bits += n_known == 1 << n_bits and n_known < _MOST_CODES
+    return len(codes)
+
+
+def _in_sub_blocks(codes: bytes) -> Iterator[bytes]:
+    for start in range(0, len(codes), 255):
+        yield bytes([len(codes[start : start + 255])]) + codes[start : start + 255]
+    yield b"\0"
 
 
 def _palette_bytes(packed: int) -> int:
@@ -294,6 +404,8 @@ def _sub_blocks(content: bytes, place: int) -> Iterator[bytes]:
 # --- WebP -------------------------------------------------------------------------------------------------------------
 
 _PROFILE_FLAG, _ALPHA_FLAG, _EXIF_FLAG, _MOVES_FLAG = 0x20, 0x10, 0x08, 0x02
+_N_OWN = {b"VP8L": 1, b"VP8 ": 3}
+"""Bytes at the end of compressed pixels that may be without effect and yet their own."""
 _WEBP_DRAWN = frozenset({b"VP8 ", b"VP8L", b"ALPH", b"ANIM"})
 _FRAME_BYTES = 16
 """What a frame says about itself, before its own chunks."""
@@ -307,7 +419,9 @@ def _clean_webp(content: bytes) -> bytes:
     kept = []
     for part in parts:
         if part.kind in _WEBP_DRAWN:
-            kept.append(_webp_chunk(part.kind, part.data))
+            n_own = _N_OWN.get(part.kind, len(part.data))
+            n = _n_unread(part.data, partial(_webp_pixels, part.kind)) if n_own < len(part.data) else 0
+            kept.append(_webp_chunk(part.kind, part.data[: len(part.data) - max(n - n_own, 0)]))
         elif part.kind == b"VP8X":
             flags = part.data[0] & (_ALPHA_FLAG | _MOVES_FLAG)
             flags |= (_PROFILE_FLAG if profile else 0) | (_EXIF_FLAG if exif else 0)
@@ -321,8 +435,16 @@ def _clean_webp(content: bytes) -> bytes:
             kept.append(_webp_chunk(part.kind, profile))
     # Only the long form of the header announces more than pixels.
     has_header = parts[0].kind == b"VP8X"
-    body = b"".join([b"WEBP", *kept, _webp_chunk(b"EXIF", exif) if exif and has_header else b""])
+    return _webp_file([*kept, _webp_chunk(b"EXIF", exif) if exif and has_header else b""])
+
+
+def _webp_file(chunks: Sequence[bytes]) -> bytes:
+    body = b"".join([b"WEBP", *chunks])
     return b"RIFF" + struct.pack("<I", len(body)) + body
+
+
+def _webp_pixels(kind: bytes, data: bytes) -> npt.NDArray[np.uint8]:
+    return _pixels(_webp_file([_webp_chunk(kind, data)]))
 
 
 def _webp_chunks(content: bytes) -> Iterator[_Part]:
