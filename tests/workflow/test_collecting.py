@@ -6,10 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import httpx
 import numpy as np
 import pytest
 
 from tests.playing import quiz, stage, study_of
+from tests.serve.stage_door import ADMIN_HEADERS, SECRET, played, server
+from tests.shell import understudy
 from tests.workflow.result_files import START_MS, exported_run, result_of, small_study, written
 from understudy.errors import LogError
 from understudy.record import look_mark
@@ -23,7 +26,8 @@ from understudy.workflow.reporting.reporting import report_of
 from understudy.workflow.runs.rehearsal import rehearse_run
 from understudy.workflow.runs.run_folder import Run
 from understudy.workflow.runs.run_tables import tables_of
-from understudy.workflow.static.collect import Collected, Decisions, collect, n_set_aside
+from understudy.workflow.static.collect import collect
+from understudy.workflow.static.deposits import Collected, Decisions, n_set_aside
 
 N_FUZZED = 400
 
@@ -331,3 +335,68 @@ def test_a_run_of_simulated_people_collects_nobody(run: Run, tmp_path: Path) -> 
     rehearse_run(run, MIXED, seed=1, n_people=1)
     with pytest.raises(LogError, match="holds simulated people"):
         collected(run, result, folder=tmp_path)
+
+
+def test_deposits_are_decided_at_the_desk_while_the_run_is_served(tmp_path: Path) -> None:
+    run = exported_run(tmp_path, n_sessions=6)
+    people = [result_of(run, place=k, letter="abcd"[k], recruiter={"PROLIFIC_PID": "abbd"[k]}) for k in range(4)]
+    files = [written(result, tmp_path / f"{result['session_id']}.json") for result in people]
+    collect(run, files, keyring=lambda: Keyring(SECRET))
+    route = "/api/admin/studies/small"
+
+    async def play(client: httpx.AsyncClient) -> list[Any]:
+        async def waiting() -> list[str]:
+            assert (await client.get(f"{route}/deposits")).status_code == 401
+            got = (await client.get(f"{route}/deposits", headers=ADMIN_HEADERS)).json()["deposits"]
+            assert all(each["reasons"] for each in got)
+            return [each["name"] for each in got]
+
+        async def counted() -> tuple[int, int]:
+            (study,) = (await client.get("/api/admin/studies", headers=ADMIN_HEADERS)).json()
+            return study["n_deposits"], sum(cell["completed"] for cell in study["cells"])
+
+        names, seen = await waiting(), [await counted()]
+        for name, is_taken in ((names[0], True), ("../answers", True), (names[1], False)):
+            decision = {"name": name, "is_taken": is_taken}
+            got = await client.post(f"{route}/deposits", json=decision, headers=ADMIN_HEADERS)
+            seen.append((got.status_code, *(await counted())))
+        sessions = (await client.get(f"{route}/sessions", headers=ADMIN_HEADERS)).json()["total"]
+        audit = (await client.get(f"{route}/audit", headers=ADMIN_HEADERS)).json()["entries"]
+        return [*seen, sessions, sorted(entry["action"] for entry in audit)]
+
+    with server(run.folder) as app:
+        assert played(app, play) == [
+            (2, 2), (200, 1, 3), (409, 1, 3), (200, 0, 3), 3, ["deposit_deleted", "deposit_taken"],
+        ]  # fmt: skip
+        ledger = app.state.server.studies["small"].ledger
+        assert sum(place.n_completed for place in ledger.places()) == 3
+
+
+def test_copies_among_served_sessions_are_named_wherever_they_count(tmp_path: Path) -> None:
+    run = exported_run(tmp_path, n_sessions=6)
+    results = [result_of(run, place=k, letter="abc"[k]) for k in range(3)]
+    collected(run, *results, folder=tmp_path)
+    with run.open_log() as log:
+        (first, second, *_) = log.sessions("small")
+        # A served session has what its page sent, whoever sent it.
+        given = iter([event.rt_ms for event in first if isinstance(event, ResponseGiven)])
+        copied = [e.model_copy(update={"rt_ms": next(given)}) if isinstance(e, ResponseGiven) else e for e in second]
+        log.erase(second[0].session_id)
+        log.append([event.model_copy(update={"session_id": "z" * 22}) for event in copied])
+    for command in (("status", run.folder), ("pay", run.folder, "--dry-run")):
+        shown = understudy(*command)
+        assert shown.code == 0, shown.err
+        assert (
+            f"Session {'a' * 22} may be a copy: Its times to the millisecond are also those of {'z' * 22}." in shown.err
+        )
+        assert "c" * 22 not in shown.err
+
+    async def play(client: httpx.AsyncClient) -> dict[str, Any]:
+        rows = (await client.get("/api/admin/studies/small/sessions", headers=ADMIN_HEADERS)).json()["rows"]
+        return {row["session_id"][0]: " ".join(row["warnings"]) for row in rows}
+
+    with server(run.folder) as app:
+        warned = played(app, play)
+    assert ["also those of" in warned[letter] for letter in "azc"] == [True, True, False]
+    report_of(run, tmp_path / "report.html")
+    assert "may be a copy" in (tmp_path / "report.html").read_text(encoding="utf-8")

@@ -20,6 +20,7 @@ export function studyCard(study: StudyCounts, isAlone: boolean, may: (permission
   const facts = h("dl", { class: "facts" });
   const badges = h("span", { class: "badges" });
   const title = isAlone ? h("h1", { tabindex: -1 }, study.title) : h("h2", {}, study.title);
+  const waiting = h("a", { class: "button quiet", href: `#/${encodeURIComponent(study.name)}/deposits` });
   let drawn = "";
   const update = (now: StudyCounts) => {
     const text = JSON.stringify(now);
@@ -32,6 +33,8 @@ export function studyCard(study: StudyCounts, isAlone: boolean, may: (permission
       ...(now.is_pilot ? [h("strong", { class: "badge is-pilot" }, "Pilot")] : []),
       ...(now.is_paused ? [h("strong", { class: "badge is-paused" }, "Paused")] : []),
     );
+    waiting.hidden = now.n_deposits === 0 || !may("exclude");
+    waiting.textContent = `Set aside: ${now.n_deposits}`;
     numbers.replaceChildren(...kinds.flatMap((kind) => numbersOf(now, kind)));
   };
   update(study);
@@ -56,6 +59,7 @@ export function studyCard(study: StudyCounts, isAlone: boolean, may: (permission
       : null,
     isAlone ? h("a", { class: "button quiet", href: `#/${encodeURIComponent(study.name)}/monitor` }, "Monitor") : null,
     h("a", { class: "button quiet", href: `/preview/${encodeURIComponent(study.name)}`, target: "_blank" }, "Preview"),
+    waiting,
     isAlone && may("audit")
       ? h("a", { class: "button quiet", href: `#/${encodeURIComponent(study.name)}/log` }, "Who did what")
       : null,

@@ -31,7 +31,11 @@ def told_feedback(feedback: Json, results: str) -> Json:
     if not feedback or results == "shown":
         return feedback
     measures = feedback.get("measures")
-    hidden: Json = {"measures": dict.fromkeys(measures) if isinstance(measures, dict) else {}, "counted": {}, "results": []}
+    hidden: Json = {
+        "measures": dict.fromkeys(measures) if isinstance(measures, dict) else {},
+        "counted": {},
+        "results": [],
+    }
     return {**feedback, **{name: value for name, value in hidden.items() if name in feedback}}
 
 

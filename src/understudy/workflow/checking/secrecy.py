@@ -96,7 +96,9 @@ def secrecy_sentences(prepared: Prepared) -> list[str]:
         return ["No reply tells whether answers are right, so nobody can find them by trying again.", *rest]
     if study.access.links == "open":
         closing = ['access.links to "signed" or "listed"'] if takes_signed_links(study) else []
-        if study.access.results != "hidden" and any(leak.field.startswith(("step.feedback", "ended.pay")) for leak in walked.leaks):
+        if study.access.results != "hidden" and any(
+            leak.field.startswith(("step.feedback", "ended.pay")) for leak in walked.leaks
+        ):
             closing.append('access.results to "hidden"')
         advice = f" Set {', or '.join(closing)}." if closing else ""
         return [*ways, f"Anybody can come back under an invented id and find the answers by trying.{advice}", *rest]
@@ -115,7 +117,9 @@ def walked_study(prepared: Prepared) -> Walked:
     """Walk each condition in worlds with different right answers, and compare what people are told."""
     study, key = prepared.study, prepared.key
     script = Script(study, prepared.materials, key, prepared.files)
-    keyed = [trial for trial in prepared.materials.trials.values() if _is_judged(script, trial) and _keys(script, trial)]
+    keyed = [
+        trial for trial in prepared.materials.trials.values() if _is_judged(script, trial) and _keys(script, trial)
+    ]
     worlds = [
         Script(study, prepared.materials, key.model_copy(update={"answers": {**key.answers, **_other_answers(script, chosen)}}))
         for chosen in (keyed, keyed[::2])
@@ -172,7 +176,9 @@ def _other_answers(script: Script, trials: Sequence[Trial]) -> dict[str, Json]:
     changed: dict[str, Json] = {}
     for trial in trials:
         key = _keys(script, trial)
-        other = {q.question_id: _other(q, key[q.question_id], trial.trial_id) for q in trial.asks if q.question_id in key}
+        other = {
+            q.question_id: _other(q, key[q.question_id], trial.trial_id) for q in trial.asks if q.question_id in key
+        }
         changed[trial.trial_id] = {**script.answers[trial.trial_id], **other}
     return changed
 
@@ -243,7 +249,7 @@ def _told(study: Study, block_id: str, step: Step | Ended, made: Sequence[Any]) 
         "step.gate": step.gate,
         "step.references": [json_from_record(reference) for reference in step.references],
         "step.opening": step.opening,
-        "step.n_ahead": step.part,
+        "step.part": step.part,
         **{f"step.feedback.{name}": value for name, value in feedback.items()},
     }
     is_result_page = bool(feedback.get("results")) or step.visit.block.purpose == "feedback"
@@ -256,12 +262,13 @@ def _leaks(first: _Walk, second: _Walk) -> Iterator[Leak]:
         if (told.next_block_id == "") != (other.next_block_id == ""):
             yield Leak(told.block_id, "ended")
             return
+        if told.fields.get("step.trial") != other.fields.get("step.trial"):
+            yield Leak(told.block_id, "step.trial")
+            return
         for field in sorted(told.fields.keys() | other.fields.keys()):
             if told.fields.get(field) != other.fields.get(field):
                 is_of_page = field.startswith("step.feedback") and told.is_result_page
                 yield Leak(told.next_block_id if is_of_page else told.block_id, field)
-        if told.fields.get("step.trial") != other.fields.get("step.trial"):
-            return
 
 
 def _rule_leaks(study: Study, first: _Walk, second: _Walk) -> Iterator[Leak]:
@@ -272,13 +279,22 @@ def _rule_leaks(study: Study, first: _Walk, second: _Walk) -> Iterator[Leak]:
     differing = {name for name in first.scores if first.scores[name] != second.scores.get(name)}
     is_repeatable = study.access.links == "open" or study.access.restart_after_erasing
     for exclusion in study.exclusions:
-        if exclusion.applies == "annotators" or exclusion.rule is None or differing.isdisjoint(names_in(exclusion.rule)):
+        if (
+            exclusion.applies == "annotators"
+            or exclusion.rule is None
+            or differing.isdisjoint(names_in(exclusion.rule))
+        ):
             continue
         if exclusion.applies == "live":
             yield Leak("", "ended")
         elif study.pay is not None and exclusion.pay_share < 1:
             yield Leak("", "ended.pay.base")
-        elif study.pay is not None and study.pay.bonuses and not exclusion.keeps_bonus and study.access.results != "hidden":
+        elif (
+            study.pay is not None
+            and study.pay.bonuses
+            and not exclusion.keeps_bonus
+            and study.access.results != "hidden"
+        ):
             yield Leak("", "ended.pay.bonus")
         if is_repeatable:
             yield Leak(exclusion.exclusion_id, _PLACES)
