@@ -23,7 +23,8 @@ class Copies:
         self._alike: dict[tuple[str, str], set[str]] = defaultdict(set)
         self._marks: dict[str, tuple[tuple[str, str], ...]] = {}
 
-    def __contains__(self, session_id: str) -> bool:
+    def has(self, session_id: str) -> bool:
+        """Tell whether a session was taken in."""
         return session_id in self._marks
 
     def note(self, session_id: str, events: Iterable[Event]) -> None:
@@ -46,11 +47,10 @@ class Copies:
 
     def sentences(self, session_id: str) -> tuple[str, ...]:
         """Say what a session has in common with which others."""
-        found = []
-        for mark in self._marks.get(session_id, ()):
-            if others := sorted(self._alike[mark] - {session_id}):
-                found.append(f"{mark[0]} are also those of {named(others)}.")
-        return tuple(found)
+        alike = (
+            (kind, sorted(self._alike[kind, mark] - {session_id})) for kind, mark in self._marks.get(session_id, ())
+        )
+        return tuple(f"{kind} are also those of {named(others)}." for kind, others in alike if others)
 
     def found(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield each session that is a copy or has one, with what it has in common."""

@@ -112,6 +112,8 @@ class Session:
         announced = script.study.pay.expected_minutes if script.study.pay is not None else None
         self._pacing = Pacing(None if announced is None else 60 * announced, n_learned=script.timetable.n_learned)
         self._ahead: list[PlannedVisit] = []
+        self._planned: list[PlannedVisit] = []
+        self._planned_at = (-1, -1)
         self._next_visit = 0
         self._feedback: Json = {}
         self._of_this_step: list[Event] = []
@@ -215,7 +217,11 @@ class Session:
     def _look_ahead(self) -> None:
         """Work out what is left; visits that were shortened meanwhile count with what remains of them."""
         current, plan = self._current, self.script.timetable.plan
-        self._ahead = [plan(visit) for visit in self._agenda[self._next_visit :]]
+        # Planned again when a visit ends: pages of one visit change nothing about the later ones.
+        at = (self._next_visit, len(self._agenda))
+        if at != self._planned_at:
+            self._planned, self._planned_at = [plan(visit) for visit in self._agenda[self._next_visit :]], at
+        self._ahead = [*self._planned]
         if current is not None:
             planned = plan(current.visit)
             n_left = len(current.trial_ids) - current.index

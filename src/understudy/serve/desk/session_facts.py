@@ -112,7 +112,7 @@ class FactsCache:
     def copies_of(self, summaries: Sequence[SessionSummary]) -> dict[str, tuple[str, ...]]:
         """Say which people's ended sessions are copies of one another; called in a thread, it reads each of them once."""
         for summary in summaries:
-            if summary.outcome is None or summary.participant_kind != "person" or summary.session_id in self._copies:
+            if summary.outcome is None or summary.participant_kind != "person" or self._copies.has(summary.session_id):
                 continue
             # Erased or damaged meanwhile: then there is nothing to compare.
             with contextlib.suppress(LogError):
