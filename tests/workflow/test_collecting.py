@@ -2,6 +2,7 @@
 
 import copy
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,8 @@ from understudy.serve.tokens import Keyring
 from understudy.workflow.casting import MIXED
 from understudy.workflow.reporting.reporting import report_of
 from understudy.workflow.runs.rehearsal import rehearse_run
-from understudy.workflow.runs.run_folder import Run
+from understudy.workflow.runs.run_folder import Run, existing_run
+from understudy.workflow.runs.run_secrets import keyring_of
 from understudy.workflow.runs.run_tables import tables_of
 from understudy.workflow.static.collect import collect
 from understudy.workflow.static.deposits import Collected, Decisions, n_set_aside
@@ -400,3 +402,56 @@ def test_copies_among_served_sessions_are_named_wherever_they_count(tmp_path: Pa
     assert ["also those of" in warned[letter] for letter in "azc"] == [True, True, False]
     report_of(run, tmp_path / "report.html")
     assert "may be a copy" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_hostile_deposits_among_many_change_nothing_and_every_command_works(tmp_path: Path) -> None:
+    """Copies, forged, departed and empty ids, clocks of every kind, cut files and huge ones, in three orders."""
+    n, rng = 60, np.random.default_rng(3204)
+    base = exported_run(tmp_path, token=token_of(32), n_sessions=n)
+    keys = keyring_of(base.folder, {})
+    MarksFile(base.folder / "people.sqlite").enter_departure(keys.departure_mark("small", keys.participant_id("gone")))
+    real = []
+    for place in range(n):
+        result = result_of(base, place=place, recruiter={"PROLIFIC_PID": f"p{place}"})
+        events = [
+            {**e, **({"rt_ms": float(rng.integers(500, 9000))} if "rt_ms" in e else {})} for e in result["events"]
+        ]
+        real.append({**result, "session_id": f"{place:022d}", "events": events})
+    forged: list[Any] = []
+    for number in range(14):
+        own = {**real[-1 - number], "session_id": f"{900 + number:022d}"}
+        forged += [
+            {**real[number], "session_id": f"{800 + number:022d}", "recruiter": {"PROLIFIC_PID": f"ghost{number}"}},
+            {**own, "recruiter": {"PROLIFIC_PID": "gone"}},
+            {
+                **own,
+                "session_id": f"{950 + number:022d}",
+                "recruiter": {},
+                "started_ms": [-(2**53) + 1, 2**53 - 1, 0, 9][number % 4],
+            },
+            {**own, "recruiter": {"PROLIFIC_PID": "x" * 100_000}},
+            json.dumps(own)[: 40 * number + 9],
+        ][: 5 if number < 7 else 2]
+    texts = [each if isinstance(each, str) else json.dumps(each) for each in (*real, *forged)]
+    outcomes = []
+    for attempt in range(3):
+        run = existing_run(shutil.copytree(base.folder, tmp_path / f"run{attempt}"))
+        files = []
+        for number, k in enumerate(rng.permutation(len(texts))):
+            files.append(tmp_path / f"{attempt}-{number}.json")
+            files[-1].write_text(texts[k])
+        found = collect(run, files, keyring=lambda: keys)
+        faults = sorted(fault.partition(": ")[2] for fault in found.faults)
+        outcomes.append((found[:3], faults, found.set_aside, bytes_of(run)))
+    assert all(outcome == outcomes[0] for outcome in outcomes)
+    assert outcomes[0][0][0] > n / 2
+    folder = tmp_path / "run0"
+    for command in (
+        ("status", folder), ("monitor", folder), ("pay", folder, "--dry-run"), ("collect", folder, "--decide"),
+        ("backup", folder, tmp_path / "backup"), ("report", folder, "--out", tmp_path / "r.html"),
+        ("export", folder, "--out", tmp_path / "d.zip"),
+    ):  # fmt: skip
+        shown = understudy(*command)
+        assert (shown.code, "Traceback" in shown.err) == (0, False), (command, shown.err)
+    assert "ghost" not in (tmp_path / "r.html").read_text(encoding="utf-8")

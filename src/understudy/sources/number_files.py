@@ -4,7 +4,9 @@ NumPy makes room for what a header claims before it reads a byte, and unpacks wh
 """
 
 import zipfile
+import zlib
 from collections.abc import Collection
+from math import prod
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias, cast
 
@@ -19,6 +21,8 @@ MOST_BYTES = 2**30
 """Of all arrays of one file, unpacked; a published file that is known to hold more is read with a limit of its own."""
 _UNREADABLE = (
     OSError,
+    OverflowError,
+    zlib.error,
     ValueError,
     TypeError,
     EOFError,
@@ -64,9 +68,7 @@ def arrays_from_npz(
 
 def require_room(shape: tuple[int, ...], kind: np.dtype[Any], n_bytes: int) -> None:
     """Raise ValueError if an array cannot be in so many bytes."""
-    claimed = kind.itemsize
-    for length in shape:
-        claimed *= length
+    claimed = kind.itemsize * prod(shape)
     if min(shape, default=1) < 0 or claimed > n_bytes:
         raise ValueError(f"claims {'x'.join(map(str, shape)) or 'one'} of {kind}, and has {n_bytes:,} bytes for them")
 
@@ -78,7 +80,7 @@ def _read(stream: BinaryIO, n_bytes: int) -> Numbers:
     if kind.hasobject:
         raise ValueError("holds Python objects, which could run code")
     require_room(shape, kind, n_bytes - stream.tell())
-    count = int(np.prod(shape, dtype=np.int64))
+    count = prod(shape)
     content = stream.read(count * kind.itemsize)
     if len(content) < count * kind.itemsize:
         raise ValueError("ends before its last number")
