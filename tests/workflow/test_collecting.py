@@ -441,7 +441,7 @@ def test_hostile_deposits_among_many_change_nothing_and_every_command_works(tmp_
         for number, k in enumerate(rng.permutation(len(texts))):
             files.append(tmp_path / f"{attempt}-{number}.json")
             files[-1].write_text(texts[k])
-        found = collect(run, files, keyring=lambda: keys)
+        found = collect(run, files, keyring=lambda: keys, clock=lambda: START_MS + 10 * DAY_MS)
         faults = sorted(fault.partition(": ")[2] for fault in found.faults)
         outcomes.append((found[:3], faults, found.set_aside, bytes_of(run)))
     assert all(outcome == outcomes[0] for outcome in outcomes)

@@ -33,11 +33,11 @@ export function studyCard(study: StudyCounts, isAlone: boolean, may: (permission
       ...(now.is_pilot ? [h("strong", { class: "badge is-pilot" }, "Pilot")] : []),
       ...(now.is_paused ? [h("strong", { class: "badge is-paused" }, "Paused")] : []),
     );
-    waiting.hidden = now.n_deposits === 0 || !may("exclude");
     waiting.textContent = `Set aside: ${now.n_deposits}`;
+    if (now.n_deposits > 0 && may("exclude")) links.append(waiting);
+    else waiting.remove();
     numbers.replaceChildren(...kinds.flatMap((kind) => numbersOf(now, kind)));
   };
-  update(study);
   const links = h(
     "p",
     { class: "links" },
@@ -59,11 +59,11 @@ export function studyCard(study: StudyCounts, isAlone: boolean, may: (permission
       : null,
     isAlone ? h("a", { class: "button quiet", href: `#/${encodeURIComponent(study.name)}/monitor` }, "Monitor") : null,
     h("a", { class: "button quiet", href: `/preview/${encodeURIComponent(study.name)}`, target: "_blank" }, "Preview"),
-    waiting,
     isAlone && may("audit")
       ? h("a", { class: "button quiet", href: `#/${encodeURIComponent(study.name)}/log` }, "Who did what")
       : null,
   );
+  update(study);
   const heading = h(
     "div",
     { class: "study-name" },
