@@ -357,7 +357,8 @@ def test_deposits_are_decided_at_the_desk_while_the_run_is_served(tmp_path: Path
             (study,) = (await client.get("/api/admin/studies", headers=ADMIN_HEADERS)).json()
             return study["n_deposits"], sum(cell["completed"] for cell in study["cells"])
 
-        names, seen = await waiting(), [await counted()]
+        names = await waiting()
+        seen: list[Any] = [await counted()]
         for name, is_taken in ((names[0], True), ("../answers", True), (names[1], False)):
             decision = {"name": name, "is_taken": is_taken}
             got = await client.post(f"{route}/deposits", json=decision, headers=ADMIN_HEADERS)

@@ -109,11 +109,8 @@ class Session:
         self._n_seen: dict[str, int] = {}
         self._missed: dict[str, tuple[str, ...]] = {}
         self._agenda = visits_for(script.study.flow, started.assignment)
-        announced = script.study.pay.expected_minutes if script.study.pay is not None else None
-        self._pacing = Pacing(None if announced is None else 60 * announced, n_learned=script.timetable.n_learned)
+        self._pacing = Pacing()
         self._ahead: list[PlannedVisit] = []
-        self._planned: list[PlannedVisit] = []
-        self._planned_at = (-1, -1)
         self._next_visit = 0
         self._feedback: Json = {}
         self._of_this_step: list[Event] = []
@@ -217,11 +214,7 @@ class Session:
     def _look_ahead(self) -> None:
         """Work out what is left; visits that were shortened meanwhile count with what remains of them."""
         current, plan = self._current, self.script.timetable.plan
-        # Planned again when a visit ends: pages of one visit change nothing about the later ones.
-        at = (self._next_visit, len(self._agenda))
-        if at != self._planned_at:
-            self._planned, self._planned_at = [plan(visit) for visit in self._agenda[self._next_visit :]], at
-        self._ahead = [*self._planned]
+        self._ahead = [plan(visit) for visit in self._agenda[self._next_visit :]]
         if current is not None:
             planned = plan(current.visit)
             n_left = len(current.trial_ids) - current.index
@@ -377,9 +370,8 @@ class Session:
         shown = {**self._feedback, **self._results(block)}
         if block.purpose == "feedback":
             names = self.script.trials[self._current.trial_ids[self._current.index]].params.get("measures") or ()
-            scores, counted = self.scores(), self.script.scorer.counted(self.steps)
+            scores = self.scores()
             shown["measures"] = {str(name): scores.get(str(name)) for name in names}  # type: ignore[union-attr]
-            shown["counted"] = {str(name): counted[str(name)] for name in names if str(name) in counted}  # type: ignore[union-attr]
         return shown
 
     def _results(self, block: Screen | Stage) -> Json:
