@@ -109,7 +109,8 @@ class Session:
         self._n_seen: dict[str, int] = {}
         self._missed: dict[str, tuple[str, ...]] = {}
         self._agenda = visits_for(script.study.flow, started.assignment)
-        self._pacing = Pacing()
+        announced = script.study.pay.expected_minutes if script.study.pay is not None else None
+        self._pacing = Pacing(None if announced is None else 60 * announced, n_learned=script.timetable.n_learned)
         self._ahead: list[PlannedVisit] = []
         self._next_visit = 0
         self._feedback: Json = {}
@@ -370,8 +371,9 @@ class Session:
         shown = {**self._feedback, **self._results(block)}
         if block.purpose == "feedback":
             names = self.script.trials[self._current.trial_ids[self._current.index]].params.get("measures") or ()
-            scores = self.scores()
+            scores, counted = self.scores(), self.script.scorer.counted(self.steps)
             shown["measures"] = {str(name): scores.get(str(name)) for name in names}  # type: ignore[union-attr]
+            shown["counted"] = {str(name): counted[str(name)] for name in names if str(name) in counted}  # type: ignore[union-attr]
         return shown
 
     def _results(self, block: Screen | Stage) -> Json:
