@@ -3,6 +3,7 @@
 import { activePanel } from "./dashboard/active";
 import { auditView } from "./dashboard/audit";
 import { studyCard } from "./dashboard/counts";
+import { depositsView } from "./dashboard/deposits";
 import { Desk, type Permission, Refused, type StudyCounts } from "./dashboard/desk";
 import { monitorView } from "./dashboard/monitor";
 import { recruiting } from "./dashboard/recruiting";
@@ -102,6 +103,7 @@ async function viewFor(studies: readonly StudyCounts[]): Promise<View> {
   const study = studies.find((candidate) => candidate.name === name);
   if (!study) throw new Refused(404, `There is no study called ${name} on this server.`);
   if (part === "log") return staticView(await auditView(desk, study));
+  if (part === "deposits") return staticView(await depositsView(desk, study, () => void open()));
   if (part === "monitor") return { ...(await monitorView(desk, study)), close: () => undefined };
   return part ? await sessionOf(study, part) : studyOf(study);
 }

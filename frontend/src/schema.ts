@@ -92,7 +92,7 @@ export type Attribution = {
 export type AuditEntry = {
   at_ms: number;
   actor: string;
-  action: "signed_in" | "signed_out" | "sign_in_refused" | "session_opened" | "session_excluded" | "session_labelled" | "codes_settled" | "code_book_changed" | "agreement_opened" | "report_opened" | "export_downloaded" | "recruitment_paused" | "recruitment_resumed" | "platform_paused" | "unblinded" | "look_reached" | "look_opened";
+  action: "signed_in" | "signed_out" | "sign_in_refused" | "session_opened" | "session_excluded" | "session_labelled" | "deposit_taken" | "deposit_deleted" | "codes_settled" | "code_book_changed" | "agreement_opened" | "report_opened" | "export_downloaded" | "recruitment_paused" | "recruitment_resumed" | "platform_paused" | "unblinded" | "look_reached" | "look_opened";
   session_id: string | null;
   arrival: number | null;
 };
@@ -338,6 +338,24 @@ export type DemographicsResponse = {
   gender_own?: string | null;
   education?: string | null;
   region?: string | null;
+};
+
+/** A result file of a static export that was set aside. */
+export type Deposit = {
+  name: string;
+  n_answers: number;
+  reasons: string[];
+};
+
+/** A researcher takes a deposit into the study, or deletes it. */
+export type DepositDecision = {
+  name: string;
+  is_taken: boolean;
+};
+
+/** The deposits that wait for a decision. */
+export type DepositPage = {
+  deposits: Deposit[];
 };
 
 /** Something that was done about a live study, with its reason: unblinded, paused, resumed. */
@@ -1574,6 +1592,7 @@ export type StudyCounts = {
   links: "open" | "listed" | "signed";
   is_paused: boolean;
   is_platform_paused: boolean;
+  n_deposits: number;
   n_schemes: number;
 };
 

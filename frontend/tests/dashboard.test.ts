@@ -193,6 +193,7 @@ function counts(study: Partial<StudyCounts>): StudyCounts {
     links: "open",
     is_paused: false,
     is_platform_paused: false,
+    n_deposits: 0,
     n_schemes: 0,
     ...study,
   };

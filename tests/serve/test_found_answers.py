@@ -27,6 +27,7 @@ def paid_study(**access: Any) -> Study:
         measures=[
             {"name": "correct", "measure": "correct"},
             {"name": "n_right", "measure": "correct", "summary": "sum"},
+            {"name": "same_answer", "measure": {"name": "straight_lining", "params": {"question": "guess"}}},
         ],
         pay={"base": 2, "bonuses": [{"measure": "n_right", "per_unit": 0.1}]},
         access=access,
@@ -208,7 +209,9 @@ def test_check_says_what_a_study_reveals(access: dict[str, Any], said: list[str]
             {"applies": "live"},
             "After block 'predict', the study ends for some people by whether their answers are right",
         ),
-        ({"applies": "at_close"}, "No reply tells whether answers are right"),
+        ({"applies": "at_close"}, "The exclusion 'poor' depends on whether answers are right, and frees a place"),
+        ({"applies": "at_close", "rule": "n_right == 5"}, "The exclusion 'poor' depends on whether answers are right"),
+        ({"applies": "at_close", "rule": "same_answer >= 1"}, "No reply tells whether answers are right"),
     ],
     ids=str,
 )

@@ -2,14 +2,18 @@
 
 import copy
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import httpx
 import numpy as np
 import pytest
 
 from tests.playing import quiz, stage, study_of
+from tests.serve.stage_door import ADMIN_HEADERS, SECRET, played, server
+from tests.shell import understudy
 from tests.workflow.result_files import START_MS, exported_run, result_of, small_study, written
 from understudy.errors import LogError
 from understudy.record import look_mark
@@ -21,9 +25,11 @@ from understudy.serve.tokens import Keyring
 from understudy.workflow.casting import MIXED
 from understudy.workflow.reporting.reporting import report_of
 from understudy.workflow.runs.rehearsal import rehearse_run
-from understudy.workflow.runs.run_folder import Run
+from understudy.workflow.runs.run_folder import Run, existing_run
+from understudy.workflow.runs.run_secrets import keyring_of
 from understudy.workflow.runs.run_tables import tables_of
-from understudy.workflow.static.collect import Collected, Decisions, collect, n_set_aside
+from understudy.workflow.static.collect import collect
+from understudy.workflow.static.deposits import Collected, Decisions, n_set_aside
 
 N_FUZZED = 400
 
@@ -331,3 +337,122 @@ def test_a_run_of_simulated_people_collects_nobody(run: Run, tmp_path: Path) -> 
     rehearse_run(run, MIXED, seed=1, n_people=1)
     with pytest.raises(LogError, match="holds simulated people"):
         collected(run, result, folder=tmp_path)
+
+
+def test_deposits_are_decided_at_the_desk_while_the_run_is_served(tmp_path: Path) -> None:
+    run = exported_run(tmp_path, n_sessions=6)
+    people = [result_of(run, place=k, letter="abcd"[k], recruiter={"PROLIFIC_PID": "abbd"[k]}) for k in range(4)]
+    files = [written(result, tmp_path / f"{result['session_id']}.json") for result in people]
+    collect(run, files, keyring=lambda: Keyring(SECRET))
+    route = "/api/admin/studies/small"
+
+    async def play(client: httpx.AsyncClient) -> list[Any]:
+        async def waiting() -> list[str]:
+            assert (await client.get(f"{route}/deposits")).status_code == 401
+            got = (await client.get(f"{route}/deposits", headers=ADMIN_HEADERS)).json()["deposits"]
+            assert all(each["reasons"] for each in got)
+            return [each["name"] for each in got]
+
+        async def counted() -> tuple[int, int]:
+            (study,) = (await client.get("/api/admin/studies", headers=ADMIN_HEADERS)).json()
+            return study["n_deposits"], sum(cell["completed"] for cell in study["cells"])
+
+        names = await waiting()
+        seen: list[Any] = [await counted()]
+        for name, is_taken in ((names[0], True), ("../answers", True), (names[1], False)):
+            decision = {"name": name, "is_taken": is_taken}
+            got = await client.post(f"{route}/deposits", json=decision, headers=ADMIN_HEADERS)
+            seen.append((got.status_code, *(await counted())))
+        sessions = (await client.get(f"{route}/sessions", headers=ADMIN_HEADERS)).json()["total"]
+        audit = (await client.get(f"{route}/audit", headers=ADMIN_HEADERS)).json()["entries"]
+        return [*seen, sessions, sorted(entry["action"] for entry in audit)]
+
+    with server(run.folder) as app:
+        assert played(app, play) == [
+            (2, 2), (200, 1, 3), (409, 1, 3), (200, 0, 3), 3, ["deposit_deleted", "deposit_taken"],
+        ]  # fmt: skip
+        ledger = app.state.server.studies["small"].ledger
+        assert sum(place.n_completed for place in ledger.places()) == 3
+
+
+def test_copies_among_served_sessions_are_named_wherever_they_count(tmp_path: Path) -> None:
+    run = exported_run(tmp_path, n_sessions=6)
+    results = [result_of(run, place=k, letter="abc"[k]) for k in range(3)]
+    collected(run, *results, folder=tmp_path)
+    with run.open_log() as log:
+        (first, second, *_) = log.sessions("small")
+        # A served session has what its page sent, whoever sent it.
+        given = iter([event.rt_ms for event in first if isinstance(event, ResponseGiven)])
+        copied = [e.model_copy(update={"rt_ms": next(given)}) if isinstance(e, ResponseGiven) else e for e in second]
+        log.erase(second[0].session_id)
+        log.append([event.model_copy(update={"session_id": "z" * 22}) for event in copied])
+    for command in (("status", run.folder), ("pay", run.folder, "--dry-run")):
+        shown = understudy(*command)
+        assert shown.code == 0, shown.err
+        assert (
+            f"Session {'a' * 22} may be a copy: Its times to the millisecond are also those of {'z' * 22}." in shown.err
+        )
+        assert "c" * 22 not in shown.err
+
+    async def play(client: httpx.AsyncClient) -> dict[str, Any]:
+        rows = (await client.get("/api/admin/studies/small/sessions", headers=ADMIN_HEADERS)).json()["rows"]
+        return {row["session_id"][0]: " ".join(row["warnings"]) for row in rows}
+
+    with server(run.folder) as app:
+        warned = played(app, play)
+    assert ["also those of" in warned[letter] for letter in "azc"] == [True, True, False]
+    report_of(run, tmp_path / "report.html")
+    assert "may be a copy" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_hostile_deposits_among_many_change_nothing_and_every_command_works(tmp_path: Path) -> None:
+    """Copies, forged, departed and empty ids, clocks of every kind, cut files and huge ones, in three orders."""
+    n, rng = 60, np.random.default_rng(3204)
+    base = exported_run(tmp_path, token=token_of(32), n_sessions=n)
+    keys = keyring_of(base.folder, {})
+    MarksFile(base.folder / "people.sqlite").enter_departure(keys.departure_mark("small", keys.participant_id("gone")))
+    real = []
+    for place in range(n):
+        result = result_of(base, place=place, recruiter={"PROLIFIC_PID": f"p{place}"})
+        events = [
+            {**e, **({"rt_ms": float(rng.integers(500, 9000))} if "rt_ms" in e else {})} for e in result["events"]
+        ]
+        real.append({**result, "session_id": f"{place:022d}", "events": events})
+    forged: list[Any] = []
+    for number in range(14):
+        own = {**real[-1 - number], "session_id": f"{900 + number:022d}"}
+        forged += [
+            {**real[number], "session_id": f"{800 + number:022d}", "recruiter": {"PROLIFIC_PID": f"ghost{number}"}},
+            {**own, "recruiter": {"PROLIFIC_PID": "gone"}},
+            {
+                **own,
+                "session_id": f"{950 + number:022d}",
+                "recruiter": {},
+                "started_ms": [-(2**53) + 1, 2**53 - 1, 0, 9][number % 4],
+            },
+            {**own, "recruiter": {"PROLIFIC_PID": "x" * 100_000}},
+            json.dumps(own)[: 40 * number + 9],
+        ][: 5 if number < 7 else 2]
+    texts = [each if isinstance(each, str) else json.dumps(each) for each in (*real, *forged)]
+    outcomes = []
+    for attempt in range(3):
+        run = existing_run(shutil.copytree(base.folder, tmp_path / f"run{attempt}"))
+        files = []
+        for number, k in enumerate(rng.permutation(len(texts))):
+            files.append(tmp_path / f"{attempt}-{number}.json")
+            files[-1].write_text(texts[k])
+        found = collect(run, files, keyring=lambda: keys, clock=lambda: START_MS + 10 * DAY_MS)
+        faults = sorted(fault.partition(": ")[2] for fault in found.faults)
+        outcomes.append((found[:3], faults, found.set_aside, bytes_of(run)))
+    assert all(outcome == outcomes[0] for outcome in outcomes)
+    assert outcomes[0][0][0] > n / 2
+    folder = tmp_path / "run0"
+    for command in (
+        ("status", folder), ("monitor", folder), ("pay", folder, "--dry-run"), ("collect", folder, "--decide"),
+        ("backup", folder, tmp_path / "backup"), ("report", folder, "--out", tmp_path / "r.html"),
+        ("export", folder, "--out", tmp_path / "d.zip"),
+    ):  # fmt: skip
+        shown = understudy(*command)
+        assert (shown.code, "Traceback" in shown.err) == (0, False), (command, shown.err)
+    assert "ghost" not in (tmp_path / "r.html").read_text(encoding="utf-8")

@@ -12,6 +12,8 @@ const WORDS: Record<AuditEntry["action"], string> = {
   session_opened: "opened a session",
   session_excluded: "excluded a session",
   session_labelled: "labelled a session",
+  deposit_taken: "took a result file that was set aside",
+  deposit_deleted: "deleted a result file that was set aside",
   codes_settled: "settled the codes of a text",
   code_book_changed: "changed the code book",
   agreement_opened: "looked at how annotators agree",
@@ -55,7 +57,7 @@ export async function auditView(desk: Desk, study: StudyCounts): Promise<HTMLEle
 }
 
 function rowOf(study: string, entry: AuditEntry): HTMLElement {
-  const isAboutSession = entry.action.startsWith("session_");
+  const isAboutSession = entry.action.startsWith("session_") || entry.action === "deposit_taken";
   const session =
     entry.session_id !== null && entry.arrival !== null
       ? h("a", { href: sessionAddress(study, entry.session_id) }, `Arrival ${entry.arrival + 1}`)

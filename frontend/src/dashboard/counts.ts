@@ -20,6 +20,7 @@ export function studyCard(study: StudyCounts, isAlone: boolean, may: (permission
   const facts = h("dl", { class: "facts" });
   const badges = h("span", { class: "badges" });
   const title = isAlone ? h("h1", { tabindex: -1 }, study.title) : h("h2", {}, study.title);
+  const waiting = h("a", { class: "button quiet", href: `#/${encodeURIComponent(study.name)}/deposits` });
   let drawn = "";
   const update = (now: StudyCounts) => {
     const text = JSON.stringify(now);
@@ -32,9 +33,11 @@ export function studyCard(study: StudyCounts, isAlone: boolean, may: (permission
       ...(now.is_pilot ? [h("strong", { class: "badge is-pilot" }, "Pilot")] : []),
       ...(now.is_paused ? [h("strong", { class: "badge is-paused" }, "Paused")] : []),
     );
+    waiting.textContent = `Set aside: ${now.n_deposits}`;
+    if (now.n_deposits > 0 && may("exclude")) links.append(waiting);
+    else waiting.remove();
     numbers.replaceChildren(...kinds.flatMap((kind) => numbersOf(now, kind)));
   };
-  update(study);
   const links = h(
     "p",
     { class: "links" },
@@ -60,6 +63,7 @@ export function studyCard(study: StudyCounts, isAlone: boolean, may: (permission
       ? h("a", { class: "button quiet", href: `#/${encodeURIComponent(study.name)}/log` }, "Who did what")
       : null,
   );
+  update(study);
   const heading = h(
     "div",
     { class: "study-name" },

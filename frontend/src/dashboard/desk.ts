@@ -3,6 +3,8 @@
 import type {
   AuditPage,
   Cell,
+  DepositDecision,
+  DepositPage,
   ExcludeRequest,
   LabelRequest,
   LoginRequest,
@@ -19,6 +21,7 @@ import type {
 export type {
   AuditEntry,
   Cell,
+  Deposit,
   Event as SessionEvent,
   Flow,
   LoginRequest,
@@ -31,7 +34,14 @@ export type {
 
 export type Kind = Cell["kind"];
 export type Permission = SignInState["may"][number];
-type Body = UnblindRequest | LoginRequest | ExcludeRequest | LabelRequest | PauseRequest | Record<string, never>;
+type Body =
+  | DepositDecision
+  | UnblindRequest
+  | LoginRequest
+  | ExcludeRequest
+  | LabelRequest
+  | PauseRequest
+  | Record<string, never>;
 
 /** The server said no, with a status and a sentence. */
 export class Refused extends Error {
@@ -100,6 +110,14 @@ export class Desk {
 
   async unblind(study: string, reason: string): Promise<void> {
     await this.#call(`${studyPath(study)}/unblind`, { reason });
+  }
+
+  async deposits(study: string): Promise<DepositPage> {
+    return this.#call(`${studyPath(study)}/deposits`);
+  }
+
+  async decideDeposit(study: string, name: string, isTaken: boolean): Promise<void> {
+    await this.#call(`${studyPath(study)}/deposits`, { name, is_taken: isTaken });
   }
 
   async audit(study: string): Promise<AuditPage> {

@@ -11,8 +11,8 @@ from understudy.serve.tokens import Keyring
 from understudy.workflow.runs.run_folder import existing_run
 from understudy.workflow.runs.run_secrets import keyring_of
 from understudy.workflow.serving import require_named_by
-from understudy.workflow.static.collect import Decisions
 from understudy.workflow.static.collect import collect as collected_from
+from understudy.workflow.static.deposits import Decisions
 
 
 def collect(

@@ -10,9 +10,9 @@ import typer
 
 from understudy.errors import UnderstudyError
 from understudy.record.log import now_ms
-from understudy.report.csv_text import csv_text
 from understudy.report.wording import people
 from understudy.serve.tokens import Keyring
+from understudy.sources.csv_text import csv_text
 from understudy.workflow.longitudinal.inviting import Invitation, Inviting, invitations
 from understudy.workflow.recruiting.prolific import ProlificStudy, prolific_api
 from understudy.workflow.runs.run_folder import Run, existing_run

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from understudy.errors import UnderstudyError
 from understudy.parquet import write_frame
-from understudy.report.csv_text import write_csv
+from understudy.sources.csv_text import write_csv
 from understudy.workflow.longitudinal.parts import JoinedParts, joined_parts
 from understudy.workflow.runs.run_folder import existing_run
 

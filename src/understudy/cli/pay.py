@@ -43,6 +43,8 @@ def pay(
     with open_book(run, getpass.getuser()) as opened:
         for each in opened.book.unreadable():
             typer.echo(f"{each.sentence} Look at what this person is owed by hand.", err=True)
+        for sentence in opened.book.copies():
+            typer.echo(sentence, err=True)
         if paid is not None:
             _confirm(opened.book, paid)
             return

@@ -11,10 +11,10 @@ from rich.console import Console
 from understudy.cli.progress import progress
 from understudy.cli.worlds_view import print_audit, print_worlds
 from understudy.errors import UnderstudyError
-from understudy.report.csv_text import write_csv
 from understudy.report.joint_figure import write_joint_figure
 from understudy.roles import Table
 from understudy.schema import json_from_record
+from understudy.sources.csv_text import write_csv
 from understudy.sources.scenes.many import ManyOptions
 from understudy.sources.worlds import World, joint, render_table, unbiased, world_named, world_names
 from understudy.sources.worlds import sample as rows_of

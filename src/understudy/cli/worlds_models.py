@@ -15,6 +15,7 @@ from understudy.inference.observer import observer_from_file
 from understudy.protocols.sixt2022.printed_importance import TABLE_6
 from understudy.roles import Pixels
 from understudy.schema import RelevanceRule, text_from_relevance_key
+from understudy.sources.number_files import array_from_npy
 from understudy.workflow.worlds import (
     ImportanceOptions,
     ModelName,
@@ -85,11 +86,9 @@ def _rows(path: Path) -> Pixels:
         raise UnderstudyError(
             f"{path} is neither a folder nor a file. Correct the path, or write pictures with numpy.save."
         )
-    try:
-        values = np.load(path, allow_pickle=False)
-    except (ValueError, OSError, EOFError):
-        raise UnderstudyError(f"{path} is not an .npy file of numbers. Write it with numpy.save.") from None
-    if not isinstance(values, np.ndarray) or values.dtype != np.uint8:
-        kind = getattr(values, "dtype", type(values).__name__)
-        raise UnderstudyError(f"{path} holds {kind}, and pictures have 8 bits. Save them as uint8 from 0 to 255.")
+    values = array_from_npy(path)
+    if values.dtype != np.uint8:
+        raise UnderstudyError(
+            f"{path} holds {values.dtype}, and pictures have 8 bits. Save them as uint8 from 0 to 255."
+        )
     return values

@@ -26,6 +26,19 @@ def trial_feedback(script: Script, event: ResponseGiven) -> Json:
     return {**told, "reason": reason} if reason else told
 
 
+def told_feedback(feedback: Json, results: str) -> Json:
+    """Return what a page is told of its feedback: the names of results, but not the results, where a study does not show them."""
+    if not feedback or results == "shown":
+        return feedback
+    measures = feedback.get("measures")
+    hidden: Json = {
+        "measures": dict.fromkeys(measures) if isinstance(measures, dict) else {},
+        "counted": {},
+        "results": [],
+    }
+    return {**feedback, **{name: value for name, value in hidden.items() if name in feedback}}
+
+
 def in_words(trial: Trial, answers: Json) -> Json:
     """Return answers as the page of a trial calls them: words for points of a scale, names for values."""
     labels = _labels(trial)

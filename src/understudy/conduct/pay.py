@@ -1,10 +1,25 @@
 """Compute the pay of a session."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from understudy.schema import Gate, Pay, PaySettled, SessionEnded, Stop
 from understudy.schema.events import EarnedBonus
 from understudy.schema.pay import minor_digits
+
+
+class ToldPay(NamedTuple):
+    """As much of somebody's pay as the end tells."""
+
+    base: float
+    bonus: float
+
+
+def told_pay(pay: PaySettled, results: str) -> ToldPay:
+    """Return as much of the pay as the study lets people know; the bonus would tell how many answers were right."""
+    if results == "total":
+        return ToldPay(round(pay.base + pay.bonus, 2), 0.0)
+    return ToldPay(pay.base, pay.bonus if results == "shown" else 0.0)
 
 
 def base_after(pay: Pay | None, rule: Gate | Stop) -> float:

@@ -97,6 +97,21 @@ def copy_sqlite(source: Path, target: Path) -> None:
         ) from error
 
 
+def require_plain(path: Path) -> None:
+    """Refuse an SQLite file with triggers, views or tables that are programs: we write none, and they run when rows are read."""
+    strange = "SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view') OR sql LIKE 'CREATE VIRTUAL%'"
+    try:
+        with closing(sqlite3.connect(path, timeout=10)) as database:
+            found = [f"{kind} {name!r}" for kind, name in database.execute(strange)]
+    except sqlite3.Error as error:
+        raise LogError(f"{path} cannot be read ({error}); put back a copy of it from a backup.") from None
+    if found:
+        raise LogError(
+            f"{path} has what understudy does not write: {', '.join(found[:3])}. Somebody else has changed the file; put back "
+            "a copy of it from a backup of your own."
+        )
+
+
 def copy_rows(source: Database, target: Database) -> None:
     """Copy every row of a log into an empty log of the same version, as the source is when the first row is read."""
     with reading(source) as reader, writing(target) as writer:

@@ -11,7 +11,7 @@ from sqlalchemy.exc import OperationalError
 from understudy.errors import LogError
 from understudy.record.connect import Database
 from understudy.record.database_errors import readable_errors
-from understudy.record.log_copy import keep_as_found
+from understudy.record.log_copy import keep_as_found, require_plain
 from understudy.record.postgres_bytes import keep_out_of_statistics
 from understudy.record.transactions import outside_transaction, reading, writing
 
@@ -28,6 +28,7 @@ def bring_up_to_date(database: Database, *, wait_ms: int) -> None:
         with readable_errors(database):
             _turn_on_wal(database.engine, wait_ms)
         keep_as_found(database)
+        require_plain(Path(database.engine.url.database or ""))
     else:
         _check_durability(database)
     with reading(database) as connection:

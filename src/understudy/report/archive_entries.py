@@ -12,8 +12,8 @@ import pandas as pd
 
 from understudy.errors import LogError, TableError
 from understudy.parquet import ParquetReader, write_frame
-from understudy.report.csv_text import write_csv
 from understudy.schema import Event, SessionStarted
+from understudy.sources.csv_text import write_csv
 
 _CHUNK: Final = 1 << 16
 

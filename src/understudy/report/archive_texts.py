@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from understudy.report.csv_text import csv_text
 from understudy.report.dataset_description import data_name
 from understudy.report.theme import PILOT, SYNTHETIC
 from understudy.schema import CodebookEntry, Study
+from understudy.sources.csv_text import csv_text
 
 _HEADINGS = ("variable", "description", "type", "unit", "scale", "levels", "source")
 

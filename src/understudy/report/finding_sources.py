@@ -10,8 +10,8 @@ import pandas as pd
 
 from understudy import registry
 from understudy.errors import UnknownName
-from understudy.report.csv_text import write_csv
 from understudy.schema import Finding
+from understudy.sources.csv_text import write_csv
 
 MOST_ROWS = 2000
 """Larger tables would make the page heavy; the archive of the run has them."""

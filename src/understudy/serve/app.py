@@ -100,6 +100,8 @@ def _routes() -> list[Route]:
         Route(f"{_ADMIN}/{{study_name}}/recruitment", desk_acts.recruitment, methods=["POST"]),
         Route(f"{_ADMIN}/{{study_name}}/monitor", monitor_routes.monitoring),
         Route(f"{_ADMIN}/{{study_name}}/unblind", monitor_routes.unblind, methods=["POST"]),
+        Route(f"{_ADMIN}/{{study_name}}/deposits", desk_acts.deposits, methods=["GET"]),
+        Route(f"{_ADMIN}/{{study_name}}/deposits", desk_acts.decide_deposit, methods=["POST"]),
         Route(f"{_ADMIN}/{{study_name}}/audit", desk_acts.audit),
         Route("/admin/annotate", admin_login.annotation_page),
         Route("/api/admin/annotation", annotation_api.tasks),

@@ -46,7 +46,7 @@ def counted_from_log(log: Log, study: Study, digest: str, *, is_rehearsal: bool,
         session_ids.add(summary.session_id)
         if summary.outcome == "completed":
             completed.append(summary.session_id)
-        _fold(ledger, summary, study.name, heard_ms)
+        fold_summary(ledger, summary, study.name, heard_ms)
     _check_kinds(kinds, study.name, is_rehearsal=is_rehearsal)
     # An erased session used an arrival number too, which must not be given again.
     ledger.n_arrivals = max(ledger.n_arrivals, len(known) + len(tombstones))
@@ -62,7 +62,8 @@ def learn_times(log: Log, script: Script, session_ids: Sequence[str]) -> None:
             script.timetable.learn(resume(script, log.session(session_id)).session.steps)
 
 
-def _fold(ledger: Ledger, summary: SessionSummary, study_name: str, heard_ms: int) -> None:
+def fold_summary(ledger: Ledger, summary: SessionSummary, study_name: str, heard_ms: int) -> None:
+    """Count a session of the log as it is by now."""
     # Silence is counted from the start of the server: nothing could arrive while it was down.
     ledger.take(
         SessionStarted(

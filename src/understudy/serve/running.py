@@ -30,7 +30,7 @@ from understudy.serve.people.arrivals import (
 from understudy.serve.people.departed import Departed, marks_of
 from understudy.serve.people.people import People
 from understudy.serve.people.recruitment import Recruitment
-from understudy.serve.rebuild import Counted, Kind, counted_from_log, learn_times
+from understudy.serve.rebuild import Counted, Kind, counted_from_log, fold_summary, learn_times
 from understudy.serve.refusals import Refusal, not_yours
 from understudy.serve.served import ServedStudy, Settings
 from understudy.serve.sessions.film_time import films_of
@@ -337,6 +337,14 @@ class RunningStudy:
         live.take(event)
         if isinstance(event, SessionExcluded):
             self.ledger.take(event)
+
+    async def count_collected(self) -> None:
+        """Count sessions that came into the log from result files."""
+        for summary in await asyncio.to_thread(lambda: list(self.served.log.summaries(self.study.name))):
+            if summary.session_id not in self.session_ids:
+                fold_summary(self.ledger, summary, self.study.name, self._steady_ms())
+                self.session_ids.add(summary.session_id)
+                self._kinds.add(summary.participant_kind)
 
     def now_ms(self) -> int:
         """Return the time by the study's clock."""

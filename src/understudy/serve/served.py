@@ -3,14 +3,16 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from understudy.conduct import Script
 from understudy.record import Log, SessionSummary
 from understudy.schema import Materials
 from understudy.schema.preview import PreviewWalks
+from understudy.schema.wire import Deposit
 from understudy.serve.alerts.settings import AlertSettings
 from understudy.serve.people.platform import Platform
+from understudy.serve.tokens import Keyring
 
 
 def _nothing() -> None:
@@ -20,6 +22,19 @@ def _nothing() -> None:
 def nobody(_: str) -> bool:
     """Know nobody."""
     return False
+
+
+class Deposits(Protocol):
+    """Result files of static exports that were set aside; called in a thread."""
+
+    def count(self) -> int:
+        """Count the deposits that wait."""
+
+    def waiting(self, keyring: Keyring) -> tuple[Deposit, ...]:
+        """Return the deposits that wait and what speaks against each."""
+
+    def decide(self, keyring: Keyring, name: str, *, is_taken: bool) -> None:
+        """Take or delete a deposit."""
 
 
 class Demo(NamedTuple):
@@ -64,6 +79,8 @@ class ServedStudy:
     """Walks simulated people through the study for its preview; called in a thread."""
     forget_copies: Callable[[], None] = _nothing
     """Removes tables, reports and archives made before somebody was erased."""
+    deposits: Deposits | None = None
+    """Result files of static exports that wait for a decision; None for a run that collects none."""
     platform: Platform | None = None
     """The recruiting platform that tells who returned the study or ran out of time there."""
     address: str = ""

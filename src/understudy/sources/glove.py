@@ -7,6 +7,7 @@ import numpy as np
 
 from understudy.errors import MaterialsError
 from understudy.roles import Floats
+from understudy.sources.number_files import arrays_from_npz
 
 WORDS, VECTORS = "words.txt", "glove_100d_f16.npz"
 
@@ -31,8 +32,10 @@ def _read(folder: Path) -> tuple[dict[str, int], Floats]:
     if not has_glove(folder):
         raise MaterialsError(f"{folder} lacks {WORDS} or {VECTORS}. Put both there, or do without word vectors.")
     words = (folder / WORDS).read_text(encoding="utf-8").splitlines()
-    with np.load(folder / VECTORS, allow_pickle=False) as archive:
-        vectors = archive["vectors"].astype(np.float64)
+    held = arrays_from_npz(folder / VECTORS, ("vectors",))
+    if "vectors" not in held:
+        raise MaterialsError(f"{folder / VECTORS} holds no array 'vectors'. Fetch the file again.")
+    vectors = held["vectors"].astype(np.float64)
     if len(words) != len(vectors):
         raise MaterialsError(f"{folder} has {len(words)} words and {len(vectors)} vectors. Fetch both files again.")
     return {word: row for row, word in enumerate(words)}, vectors

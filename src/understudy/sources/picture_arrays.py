@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from understudy.errors import MaterialsError
 from understudy.roles import Pixels
+from understudy.sources.number_files import arrays_from_npz, require_room
 
 PICTURES = "pictures"
 """The array of an .npz file that holds the pictures."""
@@ -74,17 +75,18 @@ def block_from_file(path: Path) -> Block:
         with path.open("rb") as stream:
             if path.suffix == ".npz":
                 stream.seek(_member_offset(path, stream))
-            return _block(path, stream)
+            block = _block(path, stream)
+        require_room(block.shape, np.dtype(np.uint8), path.stat().st_size - block.offset)
     except (OSError, ValueError, zipfile.BadZipFile) as error:
         raise MaterialsError(
             f"{str(path)!r} cannot be read as an array of pictures: {error}. Write it with numpy.save or numpy.savez."
         ) from None
+    return block
 
 
 def columns_from_npz(path: Path) -> dict[str, npt.NDArray[np.generic]]:
     """Return the arrays of an .npz file that have one value for each picture."""
-    with np.load(path, allow_pickle=False) as archive:
-        return {name: archive[name] for name in archive.files if name != PICTURES}
+    return arrays_from_npz(path, but=(PICTURES,))
 
 
 def _member_offset(path: Path, stream: BinaryIO) -> int:

@@ -6,6 +6,7 @@ import numpy as np
 
 from understudy.errors import MaterialsError
 from understudy.sources.arrays import Floats
+from understudy.sources.number_files import array_from_npy
 
 FACTORS = ("slope", "intercept", "amplitude", "frequency", "phase")
 TIMES: Floats = np.linspace(-3.2, 3.1, 64)
@@ -51,8 +52,8 @@ def all_factors() -> Floats:
 def factors_from_npy(path: Path) -> Floats:
     """Read factors from a file of numpy, one row for each instance."""
     try:
-        factors = np.asarray(np.load(path, allow_pickle=False), dtype=np.float64)
-    except (OSError, ValueError, TypeError, EOFError):
+        factors = np.asarray(array_from_npy(path), dtype=np.float64)
+    except (ValueError, TypeError):
         raise MaterialsError(f"{path} is not an array of numbers. Write it with numpy.save.") from None
     if factors.ndim != 2 or factors.shape[1] != len(FACTORS) or len(factors) < FEWEST:
         size = " x ".join(map(str, factors.shape))

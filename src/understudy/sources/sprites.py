@@ -5,7 +5,6 @@ the last varying fastest. The outlines are ours, sized so that the pictures have
 single pixels along an edge therefore differ from the official file, which `rows_from_npz` can read instead.
 """
 
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from understudy.errors import MaterialsError
 from understudy.sources.arrays import Bytes, Floats, Ints
+from understudy.sources.number_files import arrays_from_npz
 
 FACTORS = ("shape", "scale", "orientation", "x", "y")
 SHAPES = ("square", "ellipse", "heart")
@@ -106,11 +106,10 @@ def rows_from_npz(path: Path) -> Bytes:
     """Read the pictures of the official file, one row of zeros and ones each."""
     if not path.is_file():
         raise MaterialsError(f"{path} is not a file. Put the official dSprites npz there, or leave the path out.")
-    with np.load(path, allow_pickle=False) as archive:
-        members: Mapping[str, Bytes] = archive
-        if "imgs" not in members:
-            raise MaterialsError(f"{path} holds no array 'imgs', so it is not the official dSprites file.")
-        pictures = members["imgs"]
+    members = arrays_from_npz(path, ("imgs",), most_bytes=4 * 2**30)
+    if "imgs" not in members:
+        raise MaterialsError(f"{path} holds no array 'imgs', so it is not the official dSprites file.")
+    pictures: Bytes = members["imgs"]
     if pictures.shape != (N_INSTANCES, EDGE, EDGE):
         raise MaterialsError(
             f"{path} holds pictures of shape {pictures.shape}; the official file has {(N_INSTANCES, EDGE, EDGE)}."

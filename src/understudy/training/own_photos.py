@@ -8,6 +8,7 @@ import pandas as pd
 
 from understudy.errors import MaterialsError
 from understudy.sources.arrays import Bytes
+from understudy.sources.csv_text import write_csv
 from understudy.sources.photos.class_folders import LabelledFiles, files_in_classes, no_pictures
 from understudy.sources.photos.splits import stratified_split
 from understudy.sources.picture_pools import FilePool
@@ -45,7 +46,7 @@ def own_photos(folder: Path, edge: int) -> PictureParts:
 def write_lists(lists: PhotoLists, folder: Path) -> None:
     """Write train.csv and test.csv next to a model."""
     for name, table in lists._asdict().items():
-        table.to_csv(folder / f"{name}.csv", index=False)
+        write_csv(table, folder / f"{name}.csv")
 
 
 def _different(files: LabelledFiles, edge: int) -> tuple[LabelledFiles, Bytes]:

@@ -33,6 +33,7 @@ from understudy.workflow.runs.run_folder import (
     existing_run,
     use_database,
 )
+from understudy.workflow.static.deposits import WaitingDeposits
 
 T = TypeVar("T")
 _REPORT, _PROGRESS = "report.html", "report.progress"
@@ -92,6 +93,7 @@ def served_from_folder(folder: Path, database: SharedDatabase | None = None) -> 
         report_progress=lambda: _words_of(read_progress(folder / _PROGRESS)),
         export=lambda: _one_at_a_time(lock, lambda: _output_of("export", folder, folder / f"{name}.zip")),
         walks=lambda: _walks_of(folder, run.script.digest),
+        deposits=WaitingDeposits(run, log) if url is None else None,
         forget_copies=lambda: _one_at_a_time(lock, lambda: _forget_copies(folder, name)),
     )
 

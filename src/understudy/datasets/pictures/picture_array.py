@@ -11,6 +11,7 @@ from understudy.registry import register
 from understudy.roles import Ints, Rng, Sample
 from understudy.schema import ArrayPath, AssetPath, Record
 from understudy.sources.csv_rows import table_from_csv
+from understudy.sources.number_files import array_from_npy
 from understudy.sources.picture_arrays import ArrayPool, Block, block_from_file, columns_from_npz
 from understudy.sources.picture_pools import PoolPart
 from understudy.sources.picture_samples import sample_of_pictures
@@ -79,7 +80,7 @@ class PictureArray(Record):
         if "labels" in columns:
             columns["label"] = columns.pop("labels")
         if self.labels is not None:
-            columns["label"] = np.load(self.labels, allow_pickle=False)
+            columns["label"] = array_from_npy(Path(self.labels))
         if self.table is not None:
             table = table_from_csv(self.table, ())
             columns |= {str(name): table[name].to_numpy(dtype=object) for name in table.columns}

@@ -1,6 +1,5 @@
 """Heat-map recording: one map or several for each picture in a file, a byte for each place, found by the picture's key."""
 
-import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,6 +10,7 @@ import numpy.typing as npt
 from understudy.errors import MaterialsError
 from understudy.roles import Floats
 from understudy.sources.file_cache import read_once
+from understudy.sources.number_files import arrays_from_npz
 
 Bytes = npt.NDArray[np.uint8]
 MAX_SAMPLED = 10_000_000
@@ -80,11 +80,11 @@ def read_recorded(path: Path) -> Recorded:
 
 def _read(path: Path) -> Recorded:
     try:
-        # NumPy leaves a file open that it cannot read, so it is opened here.
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
-            found = {name: stored[name] for name in _ARRAYS}
-    except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile):
-        raise MaterialsError(f"{path} is not a recording of heat maps. Write it with record_heatmaps.") from None
+        found = arrays_from_npz(path, _ARRAYS)
+    except MaterialsError:
+        found = {}
+    if found.keys() != _ARRAYS.keys():
+        raise MaterialsError(f"{path} is not a recording of heat maps. Write it with record_heatmaps.")
     n = len(found["keys"]) if found["keys"].ndim else 0
     fits = (
         all(found[name].dtype.kind == kind for name, kind in _ARRAYS.items())

@@ -4,7 +4,6 @@ A network is seldom wrong, so that most of the creatures it was tested on would 
 wrong ones for ten sets of every method, which fit into the package.
 """
 
-import csv
 from collections import Counter
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from understudy.errors import MaterialsError
 from understudy.models.map_model import MapModel
 from understudy.prepare.matching import even_shares, pick_matched
 from understudy.roles import Pixels
+from understudy.sources.csv_text import csv_text
 from understudy.sources.picture_pools import model_inputs
 from understudy.sources.pictures import picture_from_pixels
 
@@ -91,10 +91,8 @@ def write_agreed(networks: Sequence[Path], pictures: Pixels, labels: Sequence[st
     alike = [number for number in range(len(labels)) if len({network.answers[number] for network in said}) == 1]
     chosen = sorted(number for pair in _pairs(said[0], alike, N_AGREED, is_exact=True) for number in pair)
     _write(chosen, pictures, labels, out)
-    with (out.parent / AGREED).open("w", encoding="utf-8", newline="") as file:
-        rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(("path", "label"))
-        rows.writerows((file_of(number, labels), labels[number]) for number in chosen)
+    listed = csv_text(("path", "label"), ((file_of(number, labels), labels[number]) for number in chosen))
+    (out.parent / AGREED).write_text(listed, encoding="utf-8")
     return len(chosen)
 
 

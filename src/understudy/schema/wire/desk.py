@@ -74,6 +74,8 @@ class StudyCounts(Record):
     """Whether recruitment is paused: people who have begun can finish, and nobody new can start."""
     is_platform_paused: bool = False
     """Whether a stop rule has paused the study at its platform as well."""
+    n_deposits: int = 0
+    """How many result files of static exports were set aside and wait for a decision."""
     n_schemes: int = 0
     """How many coding schemes annotators code texts by."""
 
@@ -172,6 +174,29 @@ class ExcludeRequest(Record):
     """A researcher takes a session out of the sample."""
 
     reason: str
+
+
+class Deposit(Record):
+    """A result file of a static export that was set aside."""
+
+    name: str
+    """Its session and a digest of the file: there may be several files of one session."""
+    n_answers: int
+    reasons: tuple[str, ...]
+    """Why it was set aside; empty if nothing speaks against it any more."""
+
+
+class DepositPage(Record):
+    """The deposits that wait for a decision."""
+
+    deposits: tuple[Deposit, ...]
+
+
+class DepositDecision(Record):
+    """A researcher takes a deposit into the study, or deletes it."""
+
+    name: str
+    is_taken: bool
 
 
 class Done(Record):

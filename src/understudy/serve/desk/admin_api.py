@@ -53,6 +53,7 @@ async def sessions(request: Request) -> Response:
     wanted = [summary for summary in _filtered(known.summaries, asked) if search.fits(summary)]
     shown = wanted[offset : offset + limit]
     facts = await asyncio.to_thread(lambda: [running.facts.of(summary) for summary in shown])
+    copies = await asyncio.to_thread(running.facts.copies_of, known.summaries)
     # Only the rows of this page are made: a code takes a keyed hash each, and facts read all events of a session.
     rows = [
         row_with_facts(
@@ -64,6 +65,7 @@ async def sessions(request: Request) -> Response:
             told,
             running.facts,
             labels.get(summary.condition, summary.condition),
+            copies.get(summary.session_id, ()),
         )
         for summary, told in zip(shown, facts, strict=True)
     ]

@@ -63,6 +63,7 @@ def study_counts(running: RunningStudy) -> StudyCounts:
         links=study.access.links,
         is_paused=is_paused,
         is_platform_paused=is_paused and is_platform_paused(running.served.log.steering(study.name)),
+        n_deposits=0 if running.served.deposits is None else running.served.deposits.count(),
         n_schemes=len(study.annotation),
     )
 
@@ -97,13 +98,15 @@ def session_row(summary: SessionSummary, code: str | None, flags: Sequence[Sessi
     )
 
 
-def row_with_facts(row: SessionRow, facts: SessionFacts, cache: FactsCache, label: str) -> SessionRow:
+def row_with_facts(
+    row: SessionRow, facts: SessionFacts, cache: FactsCache, label: str, copies: Sequence[str] = ()
+) -> SessionRow:
     """Add where somebody is, when they were last heard of, what looks unusual, and what the desk calls the condition."""
     more = {
         "condition": label,
         "step": cache.step_of(facts, is_blind=label != row.condition),
         "last_seen_ms": facts.last_seen_ms,
-        "warnings": (*row.warnings, *facts.warnings()),
+        "warnings": (*row.warnings, *facts.warnings(), *copies),
     }
     return row.model_copy(update=more)
 

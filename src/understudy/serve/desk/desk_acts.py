@@ -6,8 +6,9 @@ from typing import Literal, TypedDict
 from starlette.requests import Request
 from starlette.responses import Response
 
+from understudy.errors import UnderstudyError
 from understudy.schema import AnnotationGiven, SessionExcluded
-from understudy.schema.wire import Done, Permission
+from understudy.schema.wire import DepositPage, Done, Permission
 from understudy.serve.desk.admin_api import json_reply, known_session
 from understudy.serve.desk.admin_login import require
 from understudy.serve.desk.audit import audit_page, note_in
@@ -84,6 +85,33 @@ async def recruitment(request: Request) -> Response:
     if is_paused != await asyncio.to_thread(running.served.log.is_paused, running.study.name):
         await note_in(running, actor.name, "recruitment_paused" if is_paused else "recruitment_resumed")
     running.recruitment.ask_again()
+    return json_reply(written(Done()))
+
+
+async def deposits(request: Request) -> Response:
+    """List the result files that were set aside, and why."""
+    server_state, _ = await require(request, "exclude")
+    waiting = server_state.study(request).served.deposits
+    found = () if waiting is None else await asyncio.to_thread(waiting.waiting, server_state.keyring)
+    return json_reply(written(DepositPage(deposits=found)))
+
+
+async def decide_deposit(request: Request) -> Response:
+    """Take a result file that was set aside into the study, or delete it."""
+    server_state, actor = await require(request, "exclude")
+    running = server_state.study(request)
+    plain = await object_of(request, _SMALL, frozenset({"name", "is_taken"}))
+    name, is_taken, waiting = text_from(plain, "name"), flag_from(plain, "is_taken"), running.served.deposits
+    if waiting is None:
+        raise Refusal(404, "This study collects no result files.")
+    try:
+        await asyncio.to_thread(waiting.decide, server_state.keyring, name, is_taken=is_taken)
+    except UnderstudyError as error:
+        raise Refusal(409, str(error)) from None
+    finally:
+        # Whatever was decided, others may have become free to take.
+        await running.count_collected()
+    await note_in(running, actor.name, "deposit_taken" if is_taken else "deposit_deleted", name.partition(".")[0])
     return json_reply(written(Done()))
 
 

@@ -3,14 +3,17 @@
 A fold needs nothing but the session's events in order, so that it can be continued where it stopped.
 """
 
+import contextlib
 import json
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 
 from understudy.conduct import Script
 from understudy.conduct.block_visits import blocks_by_condition
+from understudy.conduct.copies import Copies
+from understudy.errors import LogError
 from understudy.record import Log, SessionSummary
 from understudy.schema import Event, Interacted, ResponseGiven, SessionFlagged, TrialShown
 from understudy.schema.events import seen_ms
@@ -103,7 +106,21 @@ class FactsCache:
         self._log = log
         self._script = script
         self._kept: OrderedDict[str, tuple[int, SessionFacts]] = OrderedDict()
+        self._copies = Copies()
         self._lock = Lock()
+
+    def copies_of(self, summaries: Sequence[SessionSummary]) -> dict[str, tuple[str, ...]]:
+        """Say which people's ended sessions are copies of one another; called in a thread, it reads each of them once."""
+        for summary in summaries:
+            if summary.outcome is None or summary.participant_kind != "person" or self._copies.has(summary.session_id):
+                continue
+            # Erased or damaged meanwhile: then there is nothing to compare.
+            with contextlib.suppress(LogError):
+                events = self._log.session(summary.session_id)
+                with self._lock:
+                    self._copies.note(summary.session_id, events)
+        with self._lock:
+            return dict(self._copies.found())
 
     def of(self, summary: SessionSummary) -> SessionFacts:
         """Return the facts of a session; called in a thread."""
@@ -124,6 +141,7 @@ class FactsCache:
         """Drop what is known of an erased session."""
         with self._lock:
             self._kept.pop(session_id, None)
+            self._copies.forget(session_id)
 
     def step_of(self, facts: SessionFacts, *, is_blind: bool = False) -> str | None:
         """Return where somebody is, in words for researchers.

@@ -6,6 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 from understudy.conduct import BlockVisit, Ended, Script, Session, Step, is_derived, resume
+from understudy.conduct.feedback import told_feedback
 from understudy.conduct.parts import Opening
 from understudy.conduct.script import SeenStimulus
 from understudy.record import EncodedEvent, encode_events
@@ -252,13 +253,7 @@ class Live:
     def _feedback(self, now: Step) -> ShownFeedback:
         if not now.feedback:
             return _NO_FEEDBACK
-        shown = ShownFeedback.model_validate(now.feedback)
-        is_told = self.session.script.study.access.results == "shown"
-        return (
-            shown
-            if is_told
-            else shown.model_copy(update={"measures": dict.fromkeys(shown.measures), "counted": {}, "results": ()})
-        )
+        return ShownFeedback.model_validate(told_feedback(now.feedback, self.session.script.study.access.results))
 
     def _position(self, now: Step) -> int:
         last = self.session.steps[-1] if self.session.steps else None

@@ -1,5 +1,6 @@
 """States: what a page is told about its session, and nothing that could give an answer away."""
 
+from understudy.conduct.pay import told_pay
 from understudy.schema import PaySettled
 from understudy.schema.wire import EndedState, EventsReply, Pay, Skin, StartedState, State
 from understudy.serve.sessions.live import Live
@@ -68,17 +69,14 @@ def _ended(public: PublicStudy, live: Live) -> EndedState | None:
     return EndedState(
         outcome=outcome,
         reason=ending.reason if ending else "",
-        pay=_told_pay(pay, live.session.script.study.access.results) if pay else None,
+        pay=_pay_state(pay, live.session.script.study.access.results) if pay else None,
         code=code,
         redirect=back.address(live.participant_id, outcome, code) if back is not None else None,
     )
 
 
-def _told_pay(pay: PaySettled, results: str) -> Pay:
-    """Return as much of the pay as the study lets people know; the bonus would tell how many answers were right."""
-    if results == "total":
-        return Pay(currency=pay.currency, base=round(pay.base + pay.bonus, 2), bonus=0.0)
-    return Pay(currency=pay.currency, base=pay.base, bonus=pay.bonus if results == "shown" else 0.0)
+def _pay_state(pay: PaySettled, results: str) -> Pay:
+    return Pay(currency=pay.currency, **told_pay(pay, results)._asdict())
 
 
 def _with_token(state: State, token: str | None) -> State:

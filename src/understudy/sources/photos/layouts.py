@@ -10,6 +10,7 @@ import pandas as pd
 from understudy.errors import MaterialsError
 from understudy.roles import Table
 from understudy.sources.csv_rows import table_from_csv
+from understudy.sources.csv_text import write_csv
 from understudy.sources.pictures import FORMATS
 
 PHOTOS, BOXES, POINTS = "photos.csv", "boxes.csv", "points.csv"
@@ -32,7 +33,7 @@ def write_tables(tables: PhotoTables, out: Path) -> Path:
     out.mkdir(parents=True, exist_ok=True)
     for name, table in ((PHOTOS, tables.photos), (BOXES, tables.boxes), (POINTS, tables.points)):
         if len(table):
-            table.to_csv(out / name, index=False)
+            write_csv(table, out / name)
     return out
 
 

@@ -20,6 +20,7 @@ from understudy.deferred.joblib import joblib
 from understudy.errors import MaterialsError
 from understudy.roles import Pixels
 from understudy.schema import Json, canonical_json, digest_of
+from understudy.sources.csv_text import frame_text
 from understudy.sources.scenes.renderer import EDGE, render
 from understudy.sources.scenes.scene import Scene
 
@@ -65,7 +66,7 @@ def render_many(
     how = options or ManyOptions()
     _claim(out, how, n)
     if attributes is not None:
-        _write(out / ATTRIBUTES, attributes.to_csv(index=False).encode())
+        _write(out / ATTRIBUTES, frame_text(attributes).encode())
     bounds = [(start, min(start + how.per_shard, n)) for start in range(0, n, how.per_shard)]
     missing = [(start, stop) for start, stop in bounds if not _shard(out, start, how).exists()]
     done = n - sum(stop - start for start, stop in missing)

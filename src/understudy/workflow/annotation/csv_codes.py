@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from understudy.conduct.coding.room import Author, Given, SchemeState, code_fault, given_event
 from understudy.errors import UnderstudyError
-from understudy.report.csv_text import csv_text
 from understudy.schema import seed_from
 from understudy.schema.registration import utc_second
+from understudy.sources.csv_text import csv_text
 from understudy.workflow.annotation.coded_run import CodedRun, Numbered
 from understudy.workflow.csv_files import Row, rows_in_csv
 

@@ -6,8 +6,9 @@ import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from understudy.errors import LogError
 from understudy.record import copy_sqlite
-from understudy.record.log_copy import AS_FOUND
+from understudy.record.log_copy import AS_FOUND, require_plain
 from understudy.workflow.backups.manifest import LOG, MANIFEST, BackupManifest
 from understudy.workflow.backups.restored import RESTORED
 from understudy.workflow.previews.kept_walks import WALKS
@@ -73,6 +74,8 @@ def file_faults(folder: Path, manifest: BackupManifest) -> Iterator[str]:
         path = folder / name
         if not path.is_file():
             yield f"{path} is missing from the backup."
+        elif path.suffix == ".sqlite" and (fault := _foreign_parts(path)) is not None:
+            yield fault
         elif manifest.is_unfinished and path.suffix == ".sqlite":
             continue
         elif digest_of_file(path) != digest:
@@ -80,6 +83,14 @@ def file_faults(folder: Path, manifest: BackupManifest) -> Iterator[str]:
     if manifest.is_complete:
         for inside in _added(folder, manifest.files):
             yield f"{folder / inside} was not backed up; move it to another folder."
+
+
+def _foreign_parts(path: Path) -> str | None:
+    try:
+        require_plain(path)
+    except LogError as error:
+        return str(error)
+    return None
 
 
 def doubts_about(folder: Path, manifest: BackupManifest) -> str | None:

@@ -1,47 +1,48 @@
 """Secrecy: what people could learn about the right answers, found by walking and not by reading the study file.
 
-Simulated people who differ only in whether their answers to the task are right are taken through every page and end of a
-condition. Whatever the server would tell one and not the other before or at the end is a way to find the answers, for
-somebody who may come again.
+Simulated people who give the same answers are taken through every page and end of a condition, in worlds that differ only in
+which of these answers are right. Whatever one of them is told and another is not is a way to find the answers, for somebody
+who may come again. Whoever is excluded by it frees a place, which tells the next person who comes.
 """
 
-import json
-from collections.abc import Iterator, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from pydantic import JsonValue
 
-from understudy.conduct import Ledger, Script, Step, assign
+from understudy.conduct import Ended, Ledger, Script, Session, Step, assign
+from understudy.conduct.feedback import told_feedback
+from understudy.conduct.pay import told_pay
 from understudy.participants.answers import effortless_answer, random_answer
 from understudy.prepare.prepared import Prepared
 from understudy.recruiters import takes_signed_links
 from understudy.schema import (
     Assignment,
-    Event,
+    Json,
+    PaySettled,
     Question,
     ResponseGiven,
+    SessionEnded,
     SessionStarted,
     Stage,
     Study,
+    Trial,
     TrialShown,
     blocks_in,
+    json_from_record,
     seed_from,
 )
-from understudy.serve.sessions.live import opening
-from understudy.serve.sessions.states import States
-from understudy.serve.wire.public import PublicStudy
+from understudy.schema.expression import names_in
 
 _MOST_CONDITIONS = 8
 """Conditions that are walked: pages of further ones differ in what they show, and hardly ever in what they tell."""
 _PAGE_MS = 5000
 _MOST_PAGES = 1500
 _MOST_DRAWN = 20
-_DEPTH = 2
 _N_NAMED = 3
-
-Skill: TypeAlias = Literal["right", "wrong", "half"]
-SKILLS: tuple[Skill, ...] = ("right", "half", "wrong")
+_PLACES = "places"
+"""What the next person who comes is told, rather than a field of a reply."""
 
 
 class Leak(NamedTuple):
@@ -65,6 +66,26 @@ class Walked(NamedTuple):
     """Whether somebody met more pages than are walked, such as in a gate without end."""
 
 
+class _Told(NamedTuple):
+    """What a person is told after an answer."""
+
+    block_id: str
+    """The block that was answered."""
+    next_block_id: str
+    """The block whose page comes next; empty at the end."""
+    is_result_page: bool
+    fields: dict[str, Any]
+
+
+class _Walk(NamedTuple):
+    told: list[_Told]
+    trial_ids: frozenset[str]
+    excluded_by: str | None
+    outcome: str | None
+    scores: Mapping[str, Any]
+    is_cut: bool
+
+
 def secrecy_sentences(prepared: Prepared) -> list[str]:
     """Return one sentence for each way in which answers can be found out, what prevents it, and what was not walked."""
     study = prepared.study
@@ -74,9 +95,13 @@ def secrecy_sentences(prepared: Prepared) -> list[str]:
     if not ways:
         return ["No reply tells whether answers are right, so nobody can find them by trying again.", *rest]
     if study.access.links == "open":
-        closed = 'Set access.links to "signed" or "listed", or access.results to "hidden".'
-        advice = closed if takes_signed_links(study) else 'Set access.results to "hidden".'
-        return [*ways, f"Anybody can come back under an invented id and find the answers by trying. {advice}", *rest]
+        closing = ['access.links to "signed" or "listed"'] if takes_signed_links(study) else []
+        if study.access.results != "hidden" and any(
+            leak.field.startswith(("step.feedback", "ended.pay")) for leak in walked.leaks
+        ):
+            closing.append('access.results to "hidden"')
+        advice = f" Set {', or '.join(closing)}." if closing else ""
+        return [*ways, f"Anybody can come back under an invented id and find the answers by trying.{advice}", *rest]
     how = "a signed link" if study.access.links == "signed" else "a listed id"
     if study.access.restart_after_erasing:
         again = (
@@ -84,126 +109,206 @@ def secrecy_sentences(prepared: Prepared) -> list[str]:
             "Set access.restart_after_erasing to false."
         )
         return [*ways, again, *rest]
-    return [*ways, f"Nobody can try again under another name: each person needs {how}.", *rest]
+    guess = " that others cannot guess" if study.access.links == "listed" else ""
+    return [*ways, f"Nobody can try again under another name: each person needs {how}{guess}.", *rest]
 
 
 def walked_study(prepared: Prepared) -> Walked:
-    """Walk people of each skill through each condition, and compare what the server tells them."""
-    script = Script(prepared.study, prepared.materials, prepared.key, prepared.files)
-    cells = [cell.name for cell in prepared.study.cells]
+    """Walk each condition in worlds with different right answers, and compare what people are told."""
+    study, key = prepared.study, prepared.key
+    script = Script(study, prepared.materials, key, prepared.files)
+    keyed = [
+        trial for trial in prepared.materials.trials.values() if _is_judged(script, trial) and _keys(script, trial)
+    ]
+    worlds = [
+        Script(study, prepared.materials, key.model_copy(update={"answers": {**key.answers, **_other_answers(script, chosen)}}))
+        for chosen in (keyed, keyed[::2])
+        if chosen
+    ]  # fmt: skip
+    cells = [cell.name for cell in study.cells]
     leaks: dict[Leak, None] = {}
     unvaried: dict[str, None] = {}
     is_cut = False
     for number, condition in enumerate(cells[:_MOST_CONDITIONS]):
-        assignment = assign(Ledger(prepared.study), number, condition)
+        assignment = assign(Ledger(study), number, condition)
         if assignment is None:
             continue
-        walks = [_walk(script, assignment, skill) for skill in SKILLS]
-        is_cut = is_cut or any(len(events) > 2 * _MOST_PAGES for events in walks)
-        seen = {event.trial_id for events in walks for event in events if isinstance(event, TrialShown)}
-        trials = {name: trial for name, trial in prepared.materials.trials.items() if name in seen}
-        public = PublicStudy(prepared.study, prepared.materials.model_copy(update={"trials": trials}))
-        told = [_told(script, public, events) for events in walks]
-        for other in told[1:]:
-            leaks |= dict.fromkeys(_leaks(told[0], other))
-        for trial in trials.values():
-            block = script.blocks[trial.block_id]
-            if (
-                block.purpose == "main"
-                and trial.asks
-                and not any(_keyed(script, trial.trial_id, q) for q in trial.asks)
-            ):
-                unvaried[trial.block_id] = None
+        first = _walk(script, script, assignment)
+        # One condition in which half is right is enough for measures that take all wrong for all right.
+        others = [_walk(world, script, assignment) for world in worlds[: 2 if number == 0 else 1]]
+        for other in others:
+            leaks |= dict.fromkeys(_leaks(first, other))
+            leaks |= dict.fromkeys(_rule_leaks(study, first, other))
+        blind = {script.trials[name].block_id for name in first.trial_ids if _is_blind(script, script.trials[name])}
+        if blind:
+            varied = _walk(script, script, assignment, is_varied=True)
+            found = list(_leaks(first, varied))
+            leaks |= dict.fromkeys(found)
+            unvaried |= {} if found else dict.fromkeys(sorted(blind))
+        is_cut = is_cut or first.is_cut or any(other.is_cut for other in others)
+    if any(leak.field == "ended" and leak.block_id for leak in leaks):
+        leaks.pop(Leak("", "ended"), None)  # where it happens was found
     n_walked = min(len(cells), _MOST_CONDITIONS)
     return Walked(tuple(leaks), tuple(unvaried), n_walked, len(cells) - n_walked, is_cut)
 
 
-def _walk(script: Script, assignment: Assignment, skill: Skill) -> list[Event]:
-    """Return the events of a person up to the end; everything but the answers to the task is the same for all."""
-    started = SessionStarted(
-        session_id="walk", seq=1, at_ms=0, study_name=script.study.name, study_digest=script.digest, participant_id="p",
-        participant_kind="synthetic", assignment=assignment,
-    )  # fmt: skip
-    live = opening(script, started)
-    events: list[Event] = [started]
-    n_main = 0
-    while isinstance(step := live.at_hand, Step) and step.number < _MOST_PAGES:
-        n_main += step.visit.block.purpose == "main"
-        is_right = step.visit.block.purpose != "main" or skill == "right" or (skill == "half" and n_main % 2 == 0)
-        place: dict[str, Any] = {"session_id": "walk", "step": step.number, "trial_id": step.trial.trial_id}
-        times = (_PAGE_MS * (step.number + 1) - _PAGE_MS, _PAGE_MS * (step.number + 1))
-        shown = TrialShown(**place, seq=2 * step.number + 1, at_ms=times[0])
-        answers = {
-            question.question_id: _answer(script, step, question, is_right=is_right) for question in step.trial.asks
+def _is_judged(script: Script, trial: Trial) -> bool:
+    return script.blocks[trial.block_id].purpose == "main"
+
+
+def _is_blind(script: Script, trial: Trial) -> bool:
+    """Tell whether a trial of the task asks for something of which no right answer is listed."""
+    return _is_judged(script, trial) and bool(trial.asks) and not _keys(script, trial)
+
+
+def _keys(script: Script, trial: Trial) -> Json:
+    """Return the right answers to the questions of a trial that have one and could be answered so."""
+    key = script.answers.get(trial.trial_id, {})
+    listed = {question.question_id: key.get(question.question_id) for question in trial.asks}
+    return {
+        question.question_id: listed[question.question_id]
+        for question in trial.asks
+        if listed[question.question_id] is not None and question.accepts(listed[question.question_id])
+    }
+
+
+def _other_answers(script: Script, trials: Sequence[Trial]) -> dict[str, Json]:
+    """Return the keys of trials in a world where something else is right."""
+    changed: dict[str, Json] = {}
+    for trial in trials:
+        key = _keys(script, trial)
+        other = {
+            q.question_id: _other(q, key[q.question_id], trial.trial_id) for q in trial.asks if q.question_id in key
         }
-        given = ResponseGiven(
-            **place, seq=2 * step.number + 2, at_ms=times[1], response=answers, rt_ms=float(_PAGE_MS)
-        )  # fmt: skip
-        for event in (shown, given):
-            live.take(event)
-            events.append(event)
-    return events
+        changed[trial.trial_id] = {**script.answers[trial.trial_id], **other}
+    return changed
 
 
-def _answer(script: Script, step: Step, question: Question, *, is_right: bool) -> JsonValue:
-    key = _keyed(script, step.trial.trial_id, question)
-    if key is None:
-        typical: JsonValue = step.trial.typical.get(question.question_id)
-        return effortless_answer(question) if typical is None else typical
-    if is_right:
-        return key
-    rng = np.random.default_rng(seed_from(0, step.trial.trial_id, question.question_id))
+def _other(question: Question, key: JsonValue, trial_id: str) -> JsonValue:
+    rng = np.random.default_rng(seed_from(0, trial_id, question.question_id))
     drawn = (random_answer(question, rng) for _ in range(_MOST_DRAWN))
     return next((answer for answer in (effortless_answer(question), *drawn) if answer != key), key)
 
 
-def _keyed(script: Script, trial_id: str, question: Question) -> JsonValue:
-    """Return the right answer to a question that has one and could be answered so; None otherwise."""
-    key = script.answers.get(trial_id, {}).get(question.question_id)
-    return key if key is not None and question.accepts(key) else None
+def _walk(world: Script, script: Script, assignment: Assignment, *, is_varied: bool = False) -> _Walk:
+    """Take a person who gives the answers that `script` calls right through `world`, and note what they are told.
+
+    `is_varied` gives other answers where none is listed as right.
+    """
+    session = Session(
+        world,
+        SessionStarted(
+            session_id="walk", seq=1, at_ms=0, study_name=script.study.name, study_digest=script.digest, participant_id="p",
+            participant_kind="synthetic", assignment=assignment,
+        ),
+    )  # fmt: skip
+    told: list[_Told] = []
+    trial_ids: set[str] = set()
+    step = session.next
+    while isinstance(step, Step) and step.number < _MOST_PAGES:
+        trial = step.trial
+        trial_ids.add(trial.trial_id)
+        place: dict[str, Any] = {"session_id": "walk", "step": step.number, "trial_id": trial.trial_id}
+        end_ms = _PAGE_MS * (step.number + 1)
+        session.take(TrialShown(**place, seq=2 * step.number + 1, at_ms=end_ms - _PAGE_MS))
+        given = {**_typical(trial), **_keys(script, trial)}
+        if is_varied and _is_blind(script, trial):
+            given |= {q.question_id: _other(q, given[q.question_id], trial.trial_id) for q in trial.asks}
+        made = session.take(
+            ResponseGiven(**place, seq=2 * step.number + 2, at_ms=end_ms, response=given, rt_ms=float(_PAGE_MS))
+        )
+        step = session.next
+        told.append(_told(world.study, trial.block_id, step, [*made]))
+    return _Walk(
+        told, frozenset(trial_ids), session.excluded_by, session.outcome, session.scores(), is_cut=isinstance(step, Step)
+    )  # fmt: skip
 
 
-def _told(script: Script, public: PublicStudy, events: Sequence[Event]) -> list[tuple[str, dict[str, Any]]]:
-    """Return what the server answers after each answer of a person, and after which block."""
-    started = events[0]
-    if not isinstance(started, SessionStarted):
-        raise TypeError("a walk begins with session_started")
-    live, states = opening(script, started), States()
-    told: list[tuple[str, dict[str, Any]]] = []
-    for event in events[1:]:
-        live.take(event)
-        if isinstance(event, ResponseGiven):
-            block_id = script.trials[event.trial_id].block_id
-            told.append((block_id, json.loads(states.state_of(public, live, with_saved=False))))
-    return told
+def _typical(trial: Trial) -> Json:
+    typical = {q.question_id: trial.typical.get(q.question_id) for q in trial.asks}
+    return {
+        q.question_id: effortless_answer(q) if typical[q.question_id] is None else typical[q.question_id]
+        for q in trial.asks
+    }
 
 
-def _leaks(first: Sequence[tuple[str, dict[str, Any]]], second: Sequence[tuple[str, dict[str, Any]]]) -> Iterator[Leak]:
+def _told(study: Study, block_id: str, step: Step | Ended, made: Sequence[Any]) -> _Told:
+    """Return the fields of the server's reply that may depend on earlier answers."""
+    if isinstance(step, Ended):
+        fields: dict[str, Any] = {"ended.outcome": step.outcome}
+        for event in made:
+            if isinstance(event, SessionEnded):
+                fields["ended.reason"] = event.reason
+            if isinstance(event, PaySettled):
+                base, bonus = told_pay(event, study.access.results)
+                fields |= {"ended.pay.base": base, "ended.pay.bonus": bonus}
+        return _Told(block_id, "", is_result_page=False, fields=fields)
+    feedback = told_feedback(step.feedback, study.access.results)
+    fields = {
+        "step.trial": step.trial.trial_id,
+        "step.try_number": step.visit.try_number,
+        "step.gate": step.gate,
+        "step.references": [json_from_record(reference) for reference in step.references],
+        "step.opening": step.opening,
+        "step.part": step.part,
+        **{f"step.feedback.{name}": value for name, value in feedback.items()},
+    }
+    is_result_page = bool(feedback.get("results")) or step.visit.block.purpose == "feedback"
+    return _Told(block_id, step.trial.block_id, is_result_page, fields)
+
+
+def _leaks(first: _Walk, second: _Walk) -> Iterator[Leak]:
     """Yield the fields that differ, up to where the two are on different pages."""
-    for (block_id, state), (_, other) in zip(first, second, strict=False):
-        shown = state["step"]["trial"]["block_id"] if state["step"] else ""
-        for field in _different(state, other, ""):
-            yield Leak(shown if field.startswith("step.feedback") and _is_result_page(state) else block_id, field)
-        if (state["step"] is None) != (other["step"] is None):
+    for told, other in zip(first.told, second.told, strict=False):
+        if (told.next_block_id == "") != (other.next_block_id == ""):
+            yield Leak(told.block_id, "ended")
             return
+        if told.fields.get("step.trial") != other.fields.get("step.trial"):
+            yield Leak(told.block_id, "step.trial")
+            return
+        for field in sorted(told.fields.keys() | other.fields.keys()):
+            if told.fields.get(field) != other.fields.get(field):
+                is_of_page = field.startswith("step.feedback") and told.is_result_page
+                yield Leak(told.next_block_id if is_of_page else told.block_id, field)
 
 
-def _is_result_page(state: dict[str, Any]) -> bool:
-    return bool(state["step"]["feedback"].get("results") or state["step"]["purpose"] == "feedback")
+def _rule_leaks(study: Study, first: _Walk, second: _Walk) -> Iterator[Leak]:
+    """Yield what exclusions tell whose rule reads a measure that knows right answers.
 
-
-def _different(one: Any, other: Any, path: str) -> Iterator[str]:
-    """Yield the paths at which two replies differ; the first levels are named, what is below belongs to them."""
-    if isinstance(one, dict) and isinstance(other, dict) and path.count(".") < _DEPTH:
-        for name in sorted(one.keys() | other.keys()):
-            yield from _different(one.get(name), other.get(name), f"{path}.{name}".removeprefix("."))
-    elif one != other:
-        yield path
+    The few people who are walked need not be those whom a rule tells apart, such as `n_right == 5`.
+    """
+    differing = {name for name in first.scores if first.scores[name] != second.scores.get(name)}
+    is_repeatable = study.access.links == "open" or study.access.restart_after_erasing
+    for exclusion in study.exclusions:
+        if (
+            exclusion.applies == "annotators"
+            or exclusion.rule is None
+            or differing.isdisjoint(names_in(exclusion.rule))
+        ):
+            continue
+        if exclusion.applies == "live":
+            yield Leak("", "ended")
+        elif study.pay is not None and exclusion.pay_share < 1:
+            yield Leak("", "ended.pay.base")
+        elif (
+            study.pay is not None
+            and study.pay.bonuses
+            and not exclusion.keeps_bonus
+            and study.access.results != "hidden"
+        ):
+            yield Leak("", "ended.pay.bonus")
+        if is_repeatable:
+            yield Leak(exclusion.exclusion_id, _PLACES)
 
 
 def _way(study: Study, leak: Leak) -> str:
     """Say what a field tells, and how to close it."""
     block = next((block for block in blocks_in(study.flow) if block.block_id == leak.block_id), None)
+    if leak.field == _PLACES:
+        return (
+            f"The exclusion {leak.block_id!r} depends on whether answers are right, and frees a place: whether the next person is let "
+            "in, and to which condition, tells it. Leave it out, or give people signed links."
+        )
     if leak.field.startswith("step.feedback"):
         if isinstance(block, Stage) and block.feedback in ("per_trial", "after_stage"):
             what = "each answer" if block.feedback == "per_trial" else "the share of right answers"
@@ -217,8 +322,9 @@ def _way(study: Study, leak: Leak) -> str:
             )
         return f"The end tells the {'bonus' if study.access.results == 'shown' else 'whole pay'}, which follows from the answers."
     if leak.field.startswith("ended") or leak.field == "step":
+        where = f"After block {leak.block_id!r}, the study" if leak.block_id else "The study"
         return (
-            f"After block {leak.block_id!r}, the study ends for some people by whether their answers are right (field {leak.field}). "
+            f"{where} ends for some people by whether their answers are right (field {leak.field}). "
             'Let such exclusions apply at the end: write applies = "at_close".'
         )
     return (

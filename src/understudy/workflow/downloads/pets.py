@@ -13,6 +13,7 @@ import pandas as pd
 from PIL import Image
 
 from understudy.errors import MaterialsError
+from understudy.sources.csv_text import write_csv
 from understudy.sources.photos.pets import FOLDER, STORED_EDGE
 from understudy.workflow.downloads.resumed import LargeFile, OnBytes, download_large
 
@@ -62,7 +63,7 @@ def fetch_pets(
         raise MaterialsError(
             f"The archives of Oxford pets cannot be read: {error}. Delete {annotations.parent}."
         ) from None
-    _table(out, heads).to_csv(out / "annotations.csv", index=False)
+    write_csv(_table(out, heads), out / "annotations.csv")
     return out
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
+from understudy.conduct.copies import copies_in
 from understudy.conduct.pay_ledger import NO_ACCOUNT, Account, OwedPay, Step, accounts_from, owed_in
 from understudy.record import Log, Unreadable, session_hash
 from understudy.recruiters import recruiter_id_of
@@ -55,6 +56,10 @@ class PayBook:
             *self._log.unreadable(self.study.name),
             *(Unreadable(owed, "its pay is not an amount.") for owed in found if isinstance(owed, str)),
         )
+
+    def copies(self) -> tuple[str, ...]:
+        """Return a sentence for each session that may be a copy of another one."""
+        return tuple(copies_in(self._log.sessions(self.study.name, synthetic=False)))
 
     @property
     def entries(self) -> tuple[PayEntry, ...]:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from understudy.conduct.pay_ledger import DuePay, Dues, OwedPay, Step
 from understudy.errors import TableError
 from understudy.record import session_hash
-from understudy.report.csv_text import csv_text
 from understudy.schema.pay_ledger import PayStep
+from understudy.sources.csv_text import csv_text
 from understudy.workflow.csv_files import rows_in_csv
 from understudy.workflow.paying.pay_book import PayBook
 from understudy.workflow.paying.pay_list_faults import list_name, recruiter_name, row_faults

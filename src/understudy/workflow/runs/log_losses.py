@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from understudy.conduct.copies import copies_in
 from understudy.record import Log
 from understudy.serve.people.people import People
 from understudy.workflow.runs.run_folder import Run
@@ -22,6 +23,7 @@ def doubts_in(run: Run) -> Iterator[str]:
     """Yield a sentence for each loss, and one for people whose ids are kept though they have no session."""
     with run.open_log() as log:
         yield from losses_in(log)
+        yield from copies_in(log.sessions(run.script.study.name, synthetic=False))
     path = run.folder / "people.sqlite"
     n_aside = People(path).n_set_aside() if path.exists() else 0
     if n_aside:

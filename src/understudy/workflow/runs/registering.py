@@ -5,6 +5,7 @@ from datetime import datetime
 
 import pandas as pd
 
+from understudy.conduct.copies import copies_in
 from understudy.errors import UnderstudyError
 from understudy.record import RecordedLook
 from understudy.report import Freeze
@@ -52,7 +53,7 @@ def registration_record(run: Run, frozen: Freeze | None) -> RegistrationRecord:
     digest = run.script.digest
     with run.open_log() as log:
         entries = log.registrations(run.script.study.name)
-        losses = losses_in(log)
+        losses = (*losses_in(log), *copies_in(log.sessions(run.script.study.name, synthetic=False)))
         steering = tuple(map(_steered, log.steering(run.script.study.name)))
         sequential = run.script.study.plan.sequential
         if sequential is not None:

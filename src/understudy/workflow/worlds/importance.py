@@ -22,6 +22,7 @@ from understudy.schema import (
     relevance_key_from_text,
 )
 from understudy.schema.seeds import seed_from
+from understudy.sources.number_files import arrays_from_npz
 from understudy.sources.worlds import World, world_named, world_names
 from understudy.sources.worlds.world import has_function
 from understudy.workflow.worlds.effects import Effects, ImportanceOptions, effects_of
@@ -88,11 +89,11 @@ def effects_from_run(folder: Path, net: str = "flow") -> Effects:
         if not path.is_file():
             raise MaterialsError(f"{path} is not there. Name the folder that a run wrote its results to.")
     results = json.loads(paths[1].read_text(encoding="utf-8"))
-    with np.load(paths[0], allow_pickle=False) as held:
-        if f"{net}-logits" not in held.files:
-            known = sorted({name.partition("-")[0] for name in held.files})
-            raise MaterialsError(f"{paths[0]} has nothing about {net!r}. It has: {', '.join(known)}.")
-        arrays = {name: held[name].astype(np.float64) for name in held.files}
+    held = arrays_from_npz(paths[0])
+    if f"{net}-logits" not in held:
+        known = sorted({name.partition("-")[0] for name in held})
+        raise MaterialsError(f"{paths[0]} has nothing about {net!r}. It has: {', '.join(known)}.")
+    arrays = {name: array.astype(np.float64) for name, array in held.items()}
     by_kind = {
         kind: {name.removeprefix(f"{net}-{kind}-"): array for name, array in arrays.items() if name.startswith(f"{net}-{kind}-")}
         for kind in ("changed", "moved", "lengths")

@@ -9,7 +9,8 @@ from typing import IO
 
 import pandas as pd
 
-_TRIGGERS = ("=", "+", "-", "@", "\t", "\n")
+_TRIGGERS = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
+"""The wide forms are formulas in spreadsheets of East Asian languages."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
@@ -26,6 +27,11 @@ def safe_text(value: object) -> object:
     return f"'{text}" if text.startswith(_TRIGGERS) and _NUMBER.fullmatch(text) is None else text
 
 
+def plain_text(cell: str) -> str:
+    """Return a cell as it was before `safe_text` marked it, so that names of files and classes come back as they are."""
+    return cell[1:] if cell.startswith("'") and safe_text(cell[1:]) == cell else cell
+
+
 def safe_frame(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a table whose texts are safe in a spreadsheet."""
     texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
@@ -40,6 +46,13 @@ def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     writer.writerow(head)
     writer.writerows([safe_text(cell) for cell in row] for row in rows)
     return buffer.getvalue()
+
+
+def frame_text(frame: pd.DataFrame) -> str:
+    """Return a table as CSV text that is safe in a spreadsheet."""
+    text = io.StringIO()
+    write_csv(frame, text)
+    return text.getvalue()
 
 
 def write_csv(frame: pd.DataFrame, target: Path | IO[str], *, has_head: bool = True) -> None:
