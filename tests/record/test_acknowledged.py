@@ -163,7 +163,8 @@ def test_a_damaged_memory_is_no_damage_of_the_log(tmp_path: Path) -> None:
         fill(log)
     memory = Path(f"{place}-acknowledged")
     content = memory.read_bytes()
-    for changed in (b"", b"nothing", content[:40], content[:100] + b"\xff" + content[101:]):
+    flipped = [content[:at] + bytes([content[at] ^ 0x40]) + content[at + 1 :] for at in (0, 9, 17, 24, 100, 106)]
+    for changed in (b"", b"nothing", content[:40], *flipped):
         memory.write_bytes(changed)
         with open_log(place) as log:
             assert log.damage() is None
