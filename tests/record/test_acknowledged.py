@@ -1,5 +1,6 @@
 """What was acknowledged is remembered outside the log, so that no loss of its end goes unnoticed."""
 
+import errno
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -82,6 +83,27 @@ def test_a_log_that_lost_its_end_says_how_many_sessions_are_affected(
         kept = copies_as_found(folder / "log.sqlite")
         assert [path.read_bytes() for path in kept if path.name.endswith("-wal")] == [found]
     assert n_lossy >= 18
+
+
+def test_a_damaged_log_that_cannot_be_copied_stays_as_it_was_found(
+    killed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(killed, tmp_path / "run")
+    place = tmp_path / "run" / "log.sqlite"
+    cut(tmp_path / "run" / "log.sqlite-wal", 0.55)
+    found = {path: path.read_bytes() for path in (place, Path(f"{place}-wal"))}
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "copyfile", _full_disk)
+        with pytest.raises(LogError, match=r"lacks events that were stored, and its files could not be copied .* make room"):
+            open_log(place)
+    assert {path: path.read_bytes() for path in found} == found
+    with open_log(place) as log:
+        assert log.damage() is not None
+    assert [path.read_bytes() for path in copies_as_found(place)] == list(found.values())
+
+
+def _full_disk(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_a_log_that_was_killed_and_not_harmed_is_whole(killed: Path, tmp_path: Path) -> None:
