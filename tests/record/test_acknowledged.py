@@ -94,7 +94,9 @@ def test_a_damaged_log_that_cannot_be_copied_stays_as_it_was_found(
     found = {path: path.read_bytes() for path in (place, Path(f"{place}-wal"))}
     with monkeypatch.context() as patch:
         patch.setattr(shutil, "copyfile", _full_disk)
-        with pytest.raises(LogError, match=r"lacks events that were stored, and its files could not be copied .* make room"):
+        with pytest.raises(
+            LogError, match=r"lacks events that were stored, and its files could not be copied .* make room"
+        ):
             open_log(place)
     assert {path: path.read_bytes() for path in found} == found
     with open_log(place) as log:
