@@ -67,8 +67,10 @@ class Acknowledged:
         """Remember how far sessions and the log were acknowledged."""
         with self._lock:
             held = self._grown(_place(1 + max((line.number for line in reached), default=0)))
+            known = _totals_in(held)
             # After a loss the log counts from less; only accepting the loss takes the numbers back.
-            _HEADER.pack_into(held, 0, *_head(Totals(*map(max, _totals_in(held), totals))))
+            furthest = Totals(max(known.n_writes, totals.n_writes), max(known.n_commits, totals.n_commits))
+            _HEADER.pack_into(held, 0, *_head(furthest))
             for line in reached:
                 _LINE.pack_into(held, _place(line.number), *_fields(line))
             if time.monotonic() - self._synced_s > _SYNC_S:
@@ -143,7 +145,7 @@ def _totals_in(content: bytes | mmap.mmap) -> Totals:
 
 
 def _head(totals: Totals) -> tuple[bytes, int, int, int]:
-    return _MAGIC, *totals, zlib.crc32(struct.pack("<8sQQ", _MAGIC, *totals))
+    return _MAGIC, totals.n_writes, totals.n_commits, zlib.crc32(struct.pack("<8sQQ", _MAGIC, *totals))
 
 
 def _place(number: int) -> int:
