@@ -1,5 +1,6 @@
 """What was acknowledged is remembered outside the log, so that no loss of its end goes unnoticed."""
 
+import errno
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -84,6 +85,29 @@ def test_a_log_that_lost_its_end_says_how_many_sessions_are_affected(
     assert n_lossy >= 18
 
 
+def test_a_damaged_log_that_cannot_be_copied_stays_as_it_was_found(
+    killed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(killed, tmp_path / "run")
+    place = tmp_path / "run" / "log.sqlite"
+    cut(tmp_path / "run" / "log.sqlite-wal", 0.55)
+    found = {path: path.read_bytes() for path in (place, Path(f"{place}-wal"))}
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "copyfile", _full_disk)
+        with pytest.raises(
+            LogError, match=r"lacks events that were stored, and its files could not be copied .* make room"
+        ):
+            open_log(place)
+    assert {path: path.read_bytes() for path in found} == found
+    with open_log(place) as log:
+        assert log.damage() is not None
+    assert [path.read_bytes() for path in copies_as_found(place)] == list(found.values())
+
+
+def _full_disk(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
 def test_a_log_that_was_killed_and_not_harmed_is_whole(killed: Path, tmp_path: Path) -> None:
     shutil.copytree(killed, tmp_path / "run")
     with open_log(tmp_path / "run" / "log.sqlite") as log:
@@ -163,7 +187,8 @@ def test_a_damaged_memory_is_no_damage_of_the_log(tmp_path: Path) -> None:
         fill(log)
     memory = Path(f"{place}-acknowledged")
     content = memory.read_bytes()
-    for changed in (b"", b"nothing", content[:40], content[:100] + b"\xff" + content[101:]):
+    flipped = [content[:at] + bytes([content[at] ^ 0x40]) + content[at + 1 :] for at in (0, 9, 17, 24, 100, 106)]
+    for changed in (b"", b"nothing", content[:40], *flipped):
         memory.write_bytes(changed)
         with open_log(place) as log:
             assert log.damage() is None

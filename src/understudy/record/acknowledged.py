@@ -20,7 +20,7 @@ from understudy.record.recordings import sync_folder
 from understudy.record.session_hash import session_hash
 
 _MAGIC = b"usack\0\0\1"
-_HEADER = struct.Struct("<8sQQ8x")
+_HEADER = struct.Struct("<8sQQI4x")
 _LINE = struct.Struct("<8sII")
 _N_AT_ONCE = 4096
 """Lines by which the file grows."""
@@ -67,9 +67,10 @@ class Acknowledged:
         """Remember how far sessions and the log were acknowledged."""
         with self._lock:
             held = self._grown(_place(1 + max((line.number for line in reached), default=0)))
-            _, n_writes, n_commits = _HEADER.unpack_from(held)
+            known = _totals_in(held)
             # After a loss the log counts from less; only accepting the loss takes the numbers back.
-            _HEADER.pack_into(held, 0, _MAGIC, max(n_writes, totals.n_writes), max(n_commits, totals.n_commits))
+            furthest = Totals(max(known.n_writes, totals.n_writes), max(known.n_commits, totals.n_commits))
+            _HEADER.pack_into(held, 0, *_head(furthest))
             for line in reached:
                 _LINE.pack_into(held, _place(line.number), *_fields(line))
             if time.monotonic() - self._synced_s > _SYNC_S:
@@ -77,15 +78,12 @@ class Acknowledged:
                 self._synced_s = time.monotonic()
 
     def totals(self) -> Totals:
-        """Return how far the log was acknowledged; zeros without a file."""
-        content = self._content(_HEADER.size)
-        return Totals(*_HEADER.unpack_from(content)[1:]) if content.startswith(_MAGIC) else Totals()
+        """Return how far the log was acknowledged; zeros without a file, or where these numbers are damaged themselves."""
+        return _totals_in(self._content(_HEADER.size))
 
     def reached(self) -> Iterator[Reached]:
         """Yield what is known of each session; a line that is damaged itself says nothing."""
         content = self._content()
-        if not content.startswith(_MAGIC):
-            return
         for number in range(1, (len(content) - _HEADER.size) // _LINE.size + 1):
             mark, n_events, check = _LINE.unpack_from(content, _place(number))
             line = Reached(number, mark, None if n_events == _ERASED else n_events)
@@ -135,6 +133,19 @@ class Acknowledged:
                 stream.flush()
             self._map = mmap.mmap(stream.fileno(), 0)
         return self._map
+
+
+def _totals_in(content: bytes | mmap.mmap) -> Totals:
+    if len(content) < _HEADER.size:
+        return Totals()
+    magic, n_writes, n_commits, check = _HEADER.unpack_from(content)
+    totals = Totals(n_writes, n_commits)
+    # Files from before the check have zeros in its place.
+    return totals if magic == _MAGIC and check in (0, _head(totals)[3]) else Totals()
+
+
+def _head(totals: Totals) -> tuple[bytes, int, int, int]:
+    return _MAGIC, totals.n_writes, totals.n_commits, zlib.crc32(struct.pack("<8sQQ", _MAGIC, *totals))
 
 
 def _place(number: int) -> int:

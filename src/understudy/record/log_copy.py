@@ -8,11 +8,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import Connection, Table, func, insert, inspect, select, text
+from sqlalchemy import Connection, Table, func, insert, select, text
 
 from understudy.errors import LogError
 from understudy.record.acknowledged import Totals
-from understudy.record.chain import totals_in
 from understudy.record.connect import Database
 from understudy.record.tables import batches, erased_events, events, metadata
 from understudy.record.transactions import reading, writing
@@ -49,31 +48,40 @@ def keep_as_found(database: Database) -> None:
     SQLite takes a write-ahead log to end at the first frame that is damaged, and writes over what comes after it.
     """
     log, acknowledged = Path(database.label), database.acknowledged
-    if acknowledged is None or not acknowledged.path.exists():
+    if acknowledged is None or not acknowledged.path.exists() or not log.exists():
         return
-    said = acknowledged.totals()
-    try:
-        with reading(database) as connection:
-            has = totals_in(connection) if inspect(connection).has_table(batches.name) else Totals()
-    except LogError:
-        has = Totals()
+    said, has = acknowledged.totals(), _totals_of_file(log)
     if has.n_writes >= said.n_writes and has.n_commits >= said.n_commits:
         return
     kept = log.with_name(f"{log.stem}{AS_FOUND}{said.n_commits}-{said.n_writes}{log.suffix}")
     if kept.exists():
         return
+    # The log itself gets its name last, so that a copy that was cut short is made again.
+    draft = kept.with_name(f"{kept.name}.part")
     try:
-        for ending in ("", "-wal"):
-            source, target = Path(f"{log}{ending}"), Path(f"{kept}{ending}")
+        for source, target in ((Path(f"{log}-wal"), Path(f"{kept}-wal")), (log, draft)):
             if source.exists():
                 os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
                 shutil.copyfile(source, target)
+        draft.rename(kept)
     except OSError as error:
-        kept.unlink(missing_ok=True)
+        for path in (draft, Path(f"{kept}-wal")):
+            path.unlink(missing_ok=True)
         raise LogError(
             f"The event log {log} lacks events that were stored, and its files could not be copied before anything is "
             f"written over them ({error}); make room on the disk."
         ) from error
+
+
+def _totals_of_file(log: Path) -> Totals:
+    # Read only: closing a log writes what SQLite found of its write-ahead log over the file, and deletes the rest.
+    try:
+        with closing(sqlite3.connect(f"{log.resolve().as_uri()}?mode=ro", uri=True, timeout=10)) as reader:
+            (n_writes,) = reader.execute("PRAGMA user_version").fetchone()
+            (n_commits,) = reader.execute(f"SELECT max(number) FROM {batches.name}").fetchone()  # noqa: S608 - our own table
+    except sqlite3.Error:
+        return Totals()
+    return Totals(n_writes, n_commits or 0)
 
 
 def copies_as_found(log: Path) -> list[Path]:

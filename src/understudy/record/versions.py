@@ -25,9 +25,9 @@ _PAUSE_S = 0.01
 def bring_up_to_date(database: Database, *, wait_ms: int) -> None:
     """Create the tables of a new log, or migrate those of an old one."""
     if database.engine.dialect.name == "sqlite":
+        keep_as_found(database)
         with readable_errors(database):
             _turn_on_wal(database.engine, wait_ms)
-        keep_as_found(database)
         require_plain(Path(database.engine.url.database or ""))
     else:
         _check_durability(database)

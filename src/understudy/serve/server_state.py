@@ -51,6 +51,8 @@ class ServerState:
         self.token_lock_out, self.password_lock_out = LockOut(seconds), LockOut(seconds)
         self.passwords = PasswordQueue()
         self.probe_limit = RateLimit(1.0, 10.0, seconds)
+        self.no_room: str | None = None
+        """Why nothing could be written into a run folder when it was last tried."""
         self.opened_limit = RateLimit(1 / 3600, 1.0, seconds)
         """A replay asks again every two seconds; the audit log is told of it once an hour."""
         desk = _desk_of(served, settings)

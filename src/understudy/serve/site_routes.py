@@ -3,7 +3,7 @@
 import asyncio
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from starlette.requests import Request
@@ -77,26 +77,31 @@ async def readyz(request: Request) -> Response:
     server_state = server_state_of(request)
     try:
         folders = {running.served.people.parent for running in server_state.studies.values()}
-        # Anybody may ask, and a disk should not be kept busy by it.
-        for folder in folders if server_state.probe_limit.allows("") else ():
-            await asyncio.to_thread(_fill_a_little, folder)
+        # Anybody may ask, and a disk should not be kept busy by it: who asks too often hears what was found last.
+        if server_state.probe_limit.allows(""):
+            server_state.no_room = await asyncio.to_thread(_no_room_in, folders)
         for writer in server_state.writers:
             await asyncio.wrap_future(writer.submit([]))
         for log in {running.served.log for running in server_state.studies.values()}:
             await asyncio.to_thread(log.check_writable)
     except LogError:
         return PlainTextResponse("the event log cannot be written\n", 503)
-    except OSError as error:
-        return PlainTextResponse(f"the run folder cannot be written: {error.strerror}\n", 503)
+    if server_state.no_room is not None:
+        return PlainTextResponse(f"the run folder cannot be written: {server_state.no_room}\n", 503)
     return PlainTextResponse("ready\n")
 
 
-def _fill_a_little(folder: Path) -> None:
+def _no_room_in(folders: Iterable[Path]) -> str | None:
     """Write a file of some size and delete it: a log may find room in a file that it has, on a disk that is full."""
-    with tempfile.TemporaryFile(dir=folder) as probe:
-        probe.write(bytes(_ROOM))
-        probe.flush()
-        os.fsync(probe.fileno())
+    try:
+        for folder in folders:
+            with tempfile.TemporaryFile(dir=folder) as probe:
+                probe.write(bytes(_ROOM))
+                probe.flush()
+                os.fsync(probe.fileno())
+    except OSError as error:
+        return error.strerror or str(error)
+    return None
 
 
 async def metrics(request: Request) -> Response:
