@@ -237,9 +237,9 @@ test("a split of ratings is told with the person's own ratings", () => {
   assert.equal(told[0], "Of the 4 predictions that you saw, 2 were correct.");
   assert.equal(told[2], "You recognised 1 of the 2 correct predictions and 1 of the 2 incorrect ones.");
   assert.match(told[3] ?? "", /correct predictions4, 2Your.*incorrect predictions3, 1/);
-  // Where people chose words, they read words.
+  // Where people chose words, they read words, in the order of the scale.
   const [often] = results({ ...split, points: ["no", "rather no", "rather yes", "yes"] }).slice(-1);
-  assert.match(often ?? "", /correct predictions1 × yes1 × rather noYour.*1 × rather yes1 × no/);
+  assert.match(often ?? "", /correct predictions1 × rather no1 × yesYour.*1 × no1 × rather yes/);
 });
 
 test("a worked example shows both decisions, and where they lead", () => {
