@@ -261,3 +261,14 @@ test("a worked example shows both decisions, and where they lead", () => {
   assert.equal(element.querySelectorAll("tr.is-closed").length, 1);
   assert.equal(element.querySelector("input"), null);
 });
+
+test("a window has one way on: past the check, or with a window that is too small", () => {
+  const shown = (min_width_px: number) => {
+    const { element } = drawn("device_check", { params: { min_width_px, min_height_px: 100 } });
+    return [...element.querySelectorAll<HTMLElement>("button")]
+      .filter(({ hidden }) => !hidden)
+      .map((b) => b.textContent);
+  };
+  assert.deepEqual(shown(100), ["Continue"]);
+  assert.deepEqual(shown(9000), ["I cannot make it larger"]);
+});

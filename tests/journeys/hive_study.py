@@ -202,7 +202,9 @@ def warm_up() -> list[dict[str, Any]]:
     ]
 
 
-def hive_study(blocks: Sequence[str], *, start: str = "random", **trade_off: Any) -> Study:
+def hive_study(
+    blocks: Sequence[str], *, start: str = "random", language: str = "en", **trade_off: Any
+) -> Study:
     """Show these blocks, each with one item, between warm-up and results."""
     method = {
         "kind": "screen", "block_id": "method", "purpose": "instructions",
@@ -219,7 +221,7 @@ def hive_study(blocks: Sequence[str], *, start: str = "random", **trade_off: Any
     who = screen("background", "questionnaire", {"text": "Who takes part?", "questions": asked})
     params = {"accuracy": 81.7, "scenarios": SCENARIOS, "low": 70, "start": start, **trade_off}
     plain = two_group_plain(
-        name="creatures", shown_title="Creatures and a model", language="en",
+        name="creatures", shown_title="Creatures and a model", language=language,
         item_sets=[{"name": "cases", "n_items": 1, "dataset": numbered_items(1, answer=["yes"])}],
         flow=[consent(), who, method, *warm_up(), *stages, *told, screen("trade_off", "trade_off", params), debrief()],
     )  # fmt: skip
