@@ -202,9 +202,7 @@ def warm_up() -> list[dict[str, Any]]:
     ]
 
 
-def hive_study(
-    blocks: Sequence[str], *, start: str = "random", language: str = "en", **trade_off: Any
-) -> Study:
+def hive_study(blocks: Sequence[str], *, start: str = "random", language: str = "en", **trade_off: Any) -> Study:
     """Show these blocks, each with one item, between warm-up and results."""
     method = {
         "kind": "screen", "block_id": "method", "purpose": "instructions",
