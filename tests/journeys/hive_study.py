@@ -145,6 +145,8 @@ ITEMS: dict[str, Item] = {
     "rated_steps": Item(steps(5), PREDICTED),
     "checked_steps": Item(steps(6, shows_scores=True), PREDICTED),
     "decided_steps": Item(forked(), {"decisions": [True, False]}),
+    # The words for decisions are those of the page's language, and not of the study.
+    "shown_steps": Item(steps(4, shows_scores=True), PREDICTED),
 }
 REVEALED = {"reveals": ["prediction"], "names": {"prediction": "The model predicts"}}
 FOUR = {"questions": [OUTPUT, sure("output_sure"), SPECIES, sure("species_sure")], "keys": KEYS}
@@ -164,6 +166,7 @@ TASKS: dict[str, dict[str, Any]] = {
     "rated_steps": {"name": "rate_matches", "params": {"further_questions": [BELIEF], **REVEALED}},
     "checked_steps": {"name": "check_steps", "params": {"further_questions": [BELIEF], **REVEALED}},
     "decided_steps": {"name": "decide_steps", "params": {"further_questions": [sure("sure")]}},
+    "shown_steps": {"name": "judge", "params": {"questions": [BELIEF], **REVEALED}},
 }  # fmt: skip
 RULES: list[dict[str, Any]] = [
     {"rule": "median_split", "block": "one_map", "question": "belief", "title": "Your ratings"},

@@ -228,7 +228,7 @@ def test_no_page_shuts_anybody_out_or_is_wider_than_the_window(creatures: Stage,
 
 def test_no_word_is_cut_off_and_no_scale_is_broken_in_german(browser: Browser, tmp_path: Path) -> None:
     # German words are longer: a decision was cut through at the edge of its row.
-    study = hive_study(["checked_steps", "ten_rows", "four_maps"], language="de")
+    study = hive_study(["shown_steps", "ten_rows", "four_maps"], language="de")
     found: list[str] = []
     with creatures_served(study, tmp_path) as stage, visiting(browser) as context:
         page = context.new_page()

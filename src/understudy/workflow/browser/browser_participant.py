@@ -48,12 +48,14 @@ LAYOUT_FAULT = """() => {
     if (!told || !owner.checkVisibility({visibilityProperty: true})) continue;
     const range = document.createRange();
     range.selectNodeContents(words.currentNode);
-    const box = range.getBoundingClientRect();
+    let {left, right} = range.getBoundingClientRect();
     for (let frame = owner; frame && frame.id !== 'player'; frame = frame.parentElement) {
-      const {overflowX, textOverflow, clipPath} = getComputedStyle(frame);
+      const {overflowX, textOverflow, clipPath, borderRightWidth} = getComputedStyle(frame);
       if (clipPath !== 'none' || textOverflow === 'ellipsis') break;
       const edge = frame.getBoundingClientRect();
-      const isThrough = (x) => box.left + 1 < x && x < box.right - 1;
+      // The outline of a word, as of a chip, belongs to it.
+      if (overflowX === 'visible' && borderRightWidth !== '0px') [left, right] = [Math.min(left, edge.left), Math.max(right, edge.right)];
+      const isThrough = (x) => left + 1 < x && x < right - 1;
       if (overflowX !== 'visible' && edge.width > 1 && (isThrough(edge.left) || isThrough(edge.right)))
         return `"${told.slice(0, 40)}" is cut off by ${called(frame)}`;
     }
