@@ -1,4 +1,4 @@
-"""Photographs every kind of page of studies at three window sizes, and lists pages that scroll or overflow.
+"""Photographs every kind of page of studies at three window sizes, and lists pages that scroll, overflow or cut words off.
 
 Simulated people walk through each study in Chromium; the first page of each block and each announcement of a part are
 photographed. Run `python docs/page_pictures.py hase2020-tabular ross2021-synthetic --out pictures`, with `--language de`
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tour.servers import demo
 from understudy.errors import UnderstudyError
 from understudy.protocols import ready_names, ready_study
-from understudy.workflow.browser.browser_participant import Screen
+from understudy.workflow.browser.browser_participant import LAYOUT_FAULT, Screen
 from understudy.workflow.browser.chromium import open_chromium
 from understudy.workflow.browser.rehearsal import HEIGHT_PX, WIDTH_PX, BrowserOptions, rehearse_in_browser
 from understudy.workflow.casting import default_cast
@@ -53,6 +53,8 @@ class Layout(NamedTuple):
     """How much wider."""
     hidden: int
     """How far the way on lies below the window."""
+    fault: str | None
+    """What does not fit; None where everything does."""
 
 
 class Photographer:
@@ -83,7 +85,8 @@ class Photographer:
             await page.set_viewport_size({"width": width, "height": height})
             await settle()
             found = await page.evaluate(_LAYOUT)
-            self.layouts.append(Layout(name, size, found["scrolls"], found["overflows"], found["hidden"]))
+            fault = await page.evaluate(LAYOUT_FAULT)
+            self.layouts.append(Layout(name, size, found["scrolls"], found["overflows"], found["hidden"], fault))
             await page.screenshot(path=self._folder / f"{name}-{size}.png", full_page=True)
         await page.set_viewport_size({"width": WIDTH_PX, "height": HEIGHT_PX})
         await settle()
@@ -142,6 +145,8 @@ def main(words: Sequence[str] | None = None) -> int:
             sys.stderr.write(f"{name}: {error}\n")
             return 2
         for layout in layouts:
+            if layout.fault is not None:
+                sys.stdout.write(f"{name} {layout.name} at {layout.size}: {layout.fault}\n")
             if layout.overflows or layout.hidden:
                 sys.stdout.write(
                     f"{name} {layout.name} at {layout.size}: {layout.scrolls} px to scroll, way on {layout.hidden} px below, "

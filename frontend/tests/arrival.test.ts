@@ -62,4 +62,22 @@ test("a code says where it goes, and pay is added up", () => {
   assert.match(said("prolific", { redirect: "https://back.example/" }), /The button below takes the code along/);
   for (const outcome of ["declined", "withdrew", "abandoned", "excluded", "screened_out"] as const)
     assert.match(said(null, { outcome, pay: null, code: null }), /payment|decide what they pay/, outcome);
+  assert.equal(said("prolific", { outcome: "withdrew", pay: null }).match(/On Prolific|on Prolific/g)?.length, 1);
+});
+
+test("every ending without a code says what to do now, in both languages", () => {
+  const over: EndedState = { outcome: "declined", is_erased: false, reason: "", pay: null, code: null, redirect: null };
+  for (const language of ["en", "de"]) {
+    const texts = textsFor(language);
+    const { advice, close, redirect } = texts.ends;
+    for (const outcome of ["completed", "declined", "withdrew", "abandoned", "excluded", "screened_out"] as const)
+      for (const is_erased of [false, true]) {
+        const said = (recruiter: string | null, back: string | null = null) =>
+          ending({ ...over, outcome, is_erased, redirect: back }, texts, language, { recruiter, isPaid: true });
+        assert.ok(said(null).textContent?.endsWith(close), outcome);
+        assert.ok(said("prolific").textContent?.endsWith(advice["prolific"] ?? "none"), outcome);
+        const sent = said(null, "https://back.example/");
+        assert.ok(sent.textContent?.endsWith(redirect) && !sent.textContent.includes(close), outcome);
+      }
+  }
 });

@@ -237,9 +237,9 @@ test("a split of ratings is told with the person's own ratings", () => {
   assert.equal(told[0], "Of the 4 predictions that you saw, 2 were correct.");
   assert.equal(told[2], "You recognised 1 of the 2 correct predictions and 1 of the 2 incorrect ones.");
   assert.match(told[3] ?? "", /correct predictions4, 2Your.*incorrect predictions3, 1/);
-  // Where people chose words, they read words.
+  // Where people chose words, they read words, in the order of the scale.
   const [often] = results({ ...split, points: ["no", "rather no", "rather yes", "yes"] }).slice(-1);
-  assert.match(often ?? "", /correct predictions1 × yes1 × rather noYour.*1 × rather yes1 × no/);
+  assert.match(often ?? "", /correct predictions1 × rather no1 × yesYour.*1 × no1 × rather yes/);
 });
 
 test("a worked example shows both decisions, and where they lead", () => {
@@ -260,4 +260,15 @@ test("a worked example shows both decisions, and where they lead", () => {
   assert.equal(said(element.querySelector(".is-chosen")), "Present → Absent Species 3 the model's path");
   assert.equal(element.querySelectorAll("tr.is-closed").length, 1);
   assert.equal(element.querySelector("input"), null);
+});
+
+test("a window has one way on: past the check, or with a window that is too small", () => {
+  const shown = (min_width_px: number) => {
+    const { element } = drawn("device_check", { params: { min_width_px, min_height_px: 100 } });
+    return [...element.querySelectorAll<HTMLElement>("button")]
+      .filter(({ hidden }) => !hidden)
+      .map((b) => b.textContent);
+  };
+  assert.deepEqual(shown(100), ["Continue"]);
+  assert.deepEqual(shown(9000), ["I cannot make it larger"]);
 });

@@ -145,6 +145,8 @@ ITEMS: dict[str, Item] = {
     "rated_steps": Item(steps(5), PREDICTED),
     "checked_steps": Item(steps(6, shows_scores=True), PREDICTED),
     "decided_steps": Item(forked(), {"decisions": [True, False]}),
+    # The words for decisions are those of the page's language, and not of the study.
+    "shown_steps": Item(steps(4, shows_scores=True), PREDICTED),
 }
 REVEALED = {"reveals": ["prediction"], "names": {"prediction": "The model predicts"}}
 FOUR = {"questions": [OUTPUT, sure("output_sure"), SPECIES, sure("species_sure")], "keys": KEYS}
@@ -164,6 +166,7 @@ TASKS: dict[str, dict[str, Any]] = {
     "rated_steps": {"name": "rate_matches", "params": {"further_questions": [BELIEF], **REVEALED}},
     "checked_steps": {"name": "check_steps", "params": {"further_questions": [BELIEF], **REVEALED}},
     "decided_steps": {"name": "decide_steps", "params": {"further_questions": [sure("sure")]}},
+    "shown_steps": {"name": "judge", "params": {"questions": [BELIEF], **REVEALED}},
 }  # fmt: skip
 RULES: list[dict[str, Any]] = [
     {"rule": "median_split", "block": "one_map", "question": "belief", "title": "Your ratings"},
@@ -202,7 +205,7 @@ def warm_up() -> list[dict[str, Any]]:
     ]
 
 
-def hive_study(blocks: Sequence[str], *, start: str = "random", **trade_off: Any) -> Study:
+def hive_study(blocks: Sequence[str], *, start: str = "random", language: str = "en", **trade_off: Any) -> Study:
     """Show these blocks, each with one item, between warm-up and results."""
     method = {
         "kind": "screen", "block_id": "method", "purpose": "instructions",
@@ -219,7 +222,7 @@ def hive_study(blocks: Sequence[str], *, start: str = "random", **trade_off: Any
     who = screen("background", "questionnaire", {"text": "Who takes part?", "questions": asked})
     params = {"accuracy": 81.7, "scenarios": SCENARIOS, "low": 70, "start": start, **trade_off}
     plain = two_group_plain(
-        name="creatures", shown_title="Creatures and a model", language="en",
+        name="creatures", shown_title="Creatures and a model", language=language,
         item_sets=[{"name": "cases", "n_items": 1, "dataset": numbered_items(1, answer=["yes"])}],
         flow=[consent(), who, method, *warm_up(), *stages, *told, screen("trade_off", "trade_off", params), debrief()],
     )  # fmt: skip

@@ -209,7 +209,14 @@ def test_errors_and_failed_requests_of_a_page_are_seen(spoiled: Spoiled) -> None
 def test_what_is_wider_than_the_window_is_named(spoiled: Spoiled) -> None:
     told = spoiled("", ".card { width: 1500px !important; max-width: none !important; }\n")
     assert {fault.kind for fault in told.faults} == {"overflow"}
+    assert all("is wider than the window" in fault.said for fault in told.faults)
     assert not told.has_page_errors
+
+
+def test_a_word_that_is_cut_off_is_named(spoiled: Spoiled) -> None:
+    told = spoiled("", ".card .prose { width: 90px; overflow-x: auto; white-space: nowrap; }\n")
+    assert {(fault.kind, fault.block_id) for fault in told.faults} >= {("overflow", "consent")}
+    assert all('" is cut off by div.prose' in fault.said for fault in told.faults)
 
 
 def test_a_page_that_does_not_go_on_is_given_up(spoiled: Spoiled) -> None:

@@ -16,6 +16,7 @@ from tests.journeys.player_stage import Stage, visiting
 from tests.journeys.test_player_access import violations_in_both_schemes
 from tests.journeys.test_replay import SAME, agreements, opened
 from understudy.schema import Interacted, Json, ResponseGiven, TrialShown
+from understudy.workflow.browser.browser_participant import LAYOUT_FAULT
 
 HIDDEN = ("option_of_label", "option_of_prediction", "model_is", '"decisions"', "median_split", '"rule"')
 RATED = {"sure": 2, "output_sure": 2, "species_sure": 4, "belief": 3}
@@ -31,6 +32,7 @@ BELOW = """() => [...document.querySelectorAll('.card:has(.match-rows) .primary'
 
 LONGER = "() => document.documentElement.scrollHeight - innerHeight"
 LONG_PAGES_PX = 150
+SIZES = ((1280, 800), (1024, 640), (390, 844))
 """How much longer than a small window pages with many questions may be."""
 
 
@@ -221,6 +223,27 @@ def test_no_page_shuts_anybody_out_or_is_wider_than_the_window(creatures: Stage,
 
     Rater(page).play(look)
     context.close()
+    assert found == []
+
+
+def test_no_word_is_cut_off_and_no_scale_is_broken_in_german(browser: Browser, tmp_path: Path) -> None:
+    # German words are longer: a decision was cut through at the edge of its row.
+    study = hive_study(["shown_steps", "ten_rows", "four_maps"], language="de")
+    found: list[str] = []
+    with creatures_served(study, tmp_path) as stage, visiting(browser) as context:
+        page = context.new_page()
+        page.goto(stage.address)
+        page.get_by_role("button", name="Ich stimme zu", exact=True).click()
+        page.wait_for_selector(".stage:not([data-task=consent]) .card:not(.is-loading) h1")
+
+        def look(task: str) -> None:
+            for width, height in SIZES:
+                page.set_viewport_size({"width": width, "height": height})
+                fault = page.evaluate(LAYOUT_FAULT)
+                found.extend([f"{task} at {width}: {fault}"] if fault else [])
+            page.set_viewport_size({"width": 1280, "height": 800})
+
+        Rater(page).play(look)
     assert found == []
 
 

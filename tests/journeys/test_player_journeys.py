@@ -3,12 +3,13 @@
 import json
 import re
 
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.journeys.player_hands import RIGHT, Hands
 from tests.journeys.player_keys import Keys
-from tests.journeys.player_stage import Stage
+from tests.journeys.player_stage import PATIENCE_MS, Stage
 from understudy.schema import GateDecided, Interacted, ResponseGiven, SessionEnded
+from understudy.workflow.browser.browser_participant import LAYOUT_FAULT
 from understudy.workflow.serving import built_front_end
 
 FIRST_SCREEN_BYTES = 300_000
@@ -44,6 +45,49 @@ def test_a_person_goes_from_consent_over_a_failed_check_to_the_code(film_stage: 
     assert outcomes(film_stage) == ["completed"]
 
 
+def test_a_phone_is_enough_from_consent_to_the_code_in_german(german_stage: Stage, browser: Browser) -> None:
+    phone = browser.new_context(
+        viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True, reduced_motion="reduce"
+    )
+    page = phone.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    page.goto(german_stage.address)
+    hands = Hands(page)
+    headings: set[str] = set()
+    faults: list[str] = []
+
+    def look(task: str) -> None:
+        headings.add(hands.heading())
+        fault = page.evaluate(LAYOUT_FAULT)
+        faults.extend([f"{task}: {fault}"] if fault else [])
+
+    hands.play(look, until="device_check")
+    look("device_check")
+    (way_on,) = page.locator(".card .actions .button:visible").all()
+    assert way_on.inner_text() == "Auf diesem Gerät weitermachen"
+    way_on.tap()
+    page.wait_for_selector(".stage[data-task=instructions] h1")
+    hands.play(look)
+    look("end")
+    assert faults == []
+    assert {
+        "Anleitung",
+        "Verständnisfragen",
+        "Beispiel 1 von 2",
+        "Fall 2 von 2",
+        "Ihr Ergebnis",
+        "Vielen Dank!",
+    } <= headings
+    assert page.evaluate("document.documentElement.lang") == "de"
+    expect(page.locator(".pay")).to_contain_text("Sie erhalten 2,00")
+    expect(page.locator(".code-box .hint")).to_contain_text("geben Sie ihn dort ein, wo Sie sich angemeldet haben")
+    assert outcomes(german_stage) == ["completed"]
+    # People who are not let in read it in the study's language, too, whatever their browser speaks.
+    page.goto(f"{german_stage.address}?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}")
+    expect(page.locator(".stage h1")).to_have_text("Dieser Link ist nicht vollständig")
+    phone.close()
+
+
 def test_a_film_watched_to_its_end_says_so(film_stage: Stage, page: Page) -> None:
     page.goto(film_stage.address)
     Hands(page).play(until="instructions")
@@ -64,19 +108,6 @@ def test_the_same_goes_by_keyboard_alone(film_stage: Stage, page: Page) -> None:
     Keys(page).play()
     assert outcomes(film_stage) == ["completed"]
     assert gates(film_stage) == [False, True]
-
-
-def test_the_same_goes_in_german(german_stage: Stage, page: Page) -> None:
-    page.goto(german_stage.address)
-    hands = Hands(page)
-    headings: list[str] = []
-    hands.play(lambda _: headings.append(hands.heading()))
-    assert {"Anleitung", "Verständnisfragen", "Beispiel 1 von 2", "Fall 2 von 2", "Ihr Ergebnis"} <= set(headings)
-    assert hands.heading() == "Vielen Dank!"
-    assert page.evaluate("document.documentElement.lang") == "de"
-    # People who are not let in read it in the study's language, too, whatever their browser speaks.
-    page.goto(f"{german_stage.address}?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}")
-    expect(page.locator(".stage h1")).to_have_text("Dieser Link ist nicht vollständig")
 
 
 def test_a_second_failed_check_ends_kindly_and_with_part_of_the_pay(stage: Stage, page: Page) -> None:

@@ -191,7 +191,9 @@ def test_agreeing_the_check_and_stopping_need_no_mouse(parted_stage: Stage, page
     page.keyboard.press("Enter")
     by_keyboard(page, "Stop and keep my answers")
     expect(page.locator(".stage .message h1")).to_be_focused()
-    expect(page.locator(".advice")).to_contain_text("On Prolific")
+    expect(page.locator(".code-box .hint")).to_have_text(
+        "Enter it on Prolific as your completion code, so that you can be paid."
+    )
 
 
 def go_on_from(page: Page) -> None:

@@ -47,16 +47,14 @@ export function ending(
   { farewell = null, recruiter = null, isPaid = false }: EndingOptions = {},
 ): HTMLElement {
   const { ends } = texts;
-  const isUnfinished = ended.outcome === "declined" || ended.outcome === "withdrew";
-  const advice = ended.code ? ends.withCode[recruiter ?? ""] : ends.advice[recruiter ?? ""];
+  const isUnfinished = ["declined", "withdrew", "abandoned"].includes(ended.outcome);
   const words: Record<string, [string, string]> = {
     completed: [ends.completed, ends.completedText],
     screened_out: [
       ends.screened_out,
       ended.reason ? `${reasonIn(ended.reason, texts)} ${ends.screenedBy}` : ends.screenedText,
     ],
-    // Somebody who has to go back to the recruiter must not close the window.
-    declined: [ends.declined, ended.redirect ? ends.declinedText : `${ends.declinedText} ${ends.close}`],
+    declined: [ends.declined, ends.declinedText],
     excluded: [ends.excluded, ends.excludedText],
     withdrew: ended.is_erased ? [ends.erased, ends.erasedText] : [ends.withdrew, ends.withdrewText],
     abandoned: [ends.abandoned, ends.abandonedText],
@@ -68,12 +66,20 @@ export function ending(
     tone: ended.outcome === "completed" ? "good" : "calm",
     more: [
       payLine(ended, isPaid, texts, language),
-      isUnfinished && advice ? h("p", { class: "advice" }, advice) : null,
       ended.code ? codeBox(ended.code, codeGoes(ended, recruiter, texts), texts) : null,
       farewell?.element ?? null,
-      wayBack(ended.redirect, texts, isUnfinished || ended.outcome === "abandoned"),
+      // Somebody who has a code to enter, answers to save or a button to press must not close the window.
+      ended.code || farewell?.element ? null : whatNow(ended.redirect, recruiter, texts),
+      wayBack(ended.redirect, texts, isUnfinished),
     ],
   });
+}
+
+/** What is left to do for somebody without a code: at the recruiter, or nothing at all. */
+function whatNow(redirect: string | null, recruiter: string | null, { ends }: Texts): HTMLElement | null {
+  const advice = ends.advice[recruiter ?? ""];
+  if (advice) return h("p", { class: "advice" }, advice);
+  return redirect ? null : h("p", { class: "hint" }, ends.close);
 }
 
 /** What a gate says where the study says nothing, which is in English. */
@@ -143,16 +149,22 @@ export function refusal(
 ): HTMLElement {
   const { ends } = texts;
   const [heading, text, pay] = ends.refusals[kind];
-  const isLater = kind === "paused" || kind === "early";
   const back = wayBack(redirect, texts, true);
-  const advice = ends.advice[recruiter ?? ""];
+  // Between what somebody can try and what they do if that is not for them.
+  const otherwise =
+    kind === "paused" || kind === "early"
+      ? ends.notLater
+      : kind === "link" || kind === "uninvited"
+        ? ends.otherwise
+        : null;
+  const next = back ?? whatNow(null, recruiter, texts);
   return message({
     heading,
     text,
     more: [
       isPaid ? h("p", { class: "pay" }, ends.unpaid[pay]) : null,
-      isLater && (back || advice) ? h("p", { class: "hint" }, ends.notLater) : null,
-      back ?? h("p", advice ? { class: "advice" } : { class: "hint" }, advice ?? ends.close),
+      otherwise && !next?.classList.contains("hint") ? h("p", { class: "hint" }, otherwise) : null,
+      next,
     ],
   });
 }

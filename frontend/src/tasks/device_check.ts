@@ -34,6 +34,8 @@ const render: Render<DeviceCheckParams> = (shown, element, context, done) => {
     cannot.textContent = isPhone() ? texts.device.goOn : texts.device.cannot;
     verdict.classList.toggle("is-right", isFine());
     hint.hidden = cannot.hidden = isFine();
+    // One way on at a time: next to it, the other would only say once more that the window is too small.
+    next.hidden = !isFine();
     now.textContent = texts.device.size(width_px, height_px);
     outline.style.setProperty("--width", String(Math.min(1, width_px / min_width_px)));
     outline.style.setProperty("--height", String(Math.min(1, height_px / min_height_px)));
@@ -67,6 +69,7 @@ const render: Render<DeviceCheckParams> = (shown, element, context, done) => {
     },
     done,
   );
+  const next = drawn.card.querySelector<HTMLButtonElement>("button[type=submit]") ?? cannot;
   look();
   return {
     press: () => (isFine() ? drawn.press() : cannot.click()),

@@ -25,12 +25,13 @@ function share({ n, n_right, chance }: ShownResult, context: Context): HTMLEleme
 
 function split({ n, groups, points }: ShownResult, context: Context): HTMLElement[] {
   const { result } = context.texts;
+  const word = (rating: number) => points[rating - 1] ?? String(rating);
   const chosen = ({ ratings }: ResultGroup) =>
     ratings.length === 0
       ? h("dd", {}, result.noRatings)
       : points.length === 0
         ? h("dd", {}, ratings.join(", "))
-        : h("dd", {}, ...counted(ratings.map((rating) => points[rating - 1] ?? String(rating))));
+        : h("dd", {}, ...counted([...ratings].sort((a, b) => a - b).map(word)));
   const of = (kind: ResultGroup["kind"]) => groups.find((group) => group.kind === kind);
   const [right, wrong] = [of("right"), of("wrong")];
   if (!right || !wrong) return [];
@@ -49,7 +50,7 @@ function split({ n, groups, points }: ShownResult, context: Context): HTMLElemen
   ];
 }
 
-/** The words that somebody chose, each with how often. */
+/** The words that somebody chose, in the order of the scale, each with how often. */
 function counted(words: readonly string[]): HTMLElement[] {
   return [...new Set(words)].map((word) => {
     const n = words.filter((other) => other === word).length;

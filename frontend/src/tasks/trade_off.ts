@@ -12,7 +12,13 @@ const render: Render<TradeOffParams> = (shown, element, context, done) => {
   const { texts, language } = context;
   const { text, accuracy } = shown.params;
   const starts = startsOf(shown.params, shown.asks, context);
-  const form = draftedForm(shown.asks, context, {}, { starts, withUnit: texts.tradeOff.percent });
+  const { percent } = texts.tradeOff;
+  const asks = shown.asks.map((question) =>
+    question.kind === "slider"
+      ? { ...question, low_label: percent(String(question.low)), high_label: percent(String(question.high)) }
+      : question,
+  );
+  const form = draftedForm(asks, context, {}, { starts, withUnit: percent });
   const share = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
   const drawn = page(
     element,

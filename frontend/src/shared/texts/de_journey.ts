@@ -176,9 +176,6 @@ export const journey: typeof shape = {
       cloudresearch: "Bitte geben Sie die Studie bei CloudResearch zurück. Das hat für Sie keine Nachteile.",
       sona: "Bitte melden Sie sich in Sona ab oder schreiben Sie den Forschenden.",
     },
-    withCode: {
-      prolific: "Geben Sie bei Prolific den Code unten als Abschlusscode ein.",
-    },
     refusals: {
       full: ["Alle Plätze sind vergeben", "Danke für Ihr Interesse. Die Studie hat genug Teilnehmende.", "unstarted"],
       link: [
@@ -218,6 +215,7 @@ export const journey: typeof shape = {
       ],
     },
     notLater: "Wenn Sie nicht wiederkommen möchten:",
+    otherwise: "Sonst:",
     unpaid: {
       unstarted: "Sie haben nicht angefangen und erhalten deshalb für diesen Besuch keine Bezahlung.",
       later: "Sie haben noch nicht angefangen, deshalb gibt es bisher keine Bezahlung.",
@@ -227,9 +225,9 @@ export const journey: typeof shape = {
     },
     codeGoes: {
       along: "Der Knopf unten nimmt den Code mit. Kopieren Sie ihn für den Fall, dass der Knopf nicht funktioniert.",
-      prolific: "Geben Sie ihn bei Prolific ein, damit Ihre Arbeit bezahlt wird.",
-      mturk: "Geben Sie ihn in der Aufgabe bei Mechanical Turk ein, damit Ihre Arbeit bezahlt wird.",
-      cloudresearch: "Geben Sie ihn bei CloudResearch ein, damit Ihre Arbeit bezahlt wird.",
+      prolific: "Geben Sie ihn bei Prolific als Abschlusscode ein, damit Sie bezahlt werden können.",
+      mturk: "Geben Sie ihn in der Aufgabe bei Mechanical Turk ein, damit Sie bezahlt werden können.",
+      cloudresearch: "Geben Sie ihn bei CloudResearch ein, damit Sie bezahlt werden können.",
       sona: "Heben Sie ihn auf, falls die Forschenden danach fragen.",
       other:
         "Kopieren Sie ihn und geben Sie ihn dort ein, wo Sie sich angemeldet haben, oder schicken Sie ihn der Person, die Sie eingeladen hat. Er zeigt, dass Sie teilgenommen haben.",

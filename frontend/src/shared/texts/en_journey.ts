@@ -165,9 +165,6 @@ export const journey = {
       cloudresearch: "On CloudResearch, please return the study. That does not count against you.",
       sona: "In Sona, please cancel your sign-up or write to the researchers.",
     } as Record<string, string>,
-    withCode: {
-      prolific: "On Prolific, enter the code below as your completion code.",
-    } as Record<string, string>,
     refusals: {
       full: ["All places are taken", "Thank you for your interest. The study has enough participants.", "unstarted"],
       link: [
@@ -210,6 +207,7 @@ export const journey = {
       [string, string, "unstarted" | "later" | "erased"]
     >,
     notLater: "If you do not want to come back:",
+    otherwise: "Otherwise:",
     unpaid: {
       unstarted: "You have not started, so you do not receive a payment for this visit.",
       later: "You have not started yet, so there is no payment so far.",
@@ -219,9 +217,9 @@ export const journey = {
     },
     codeGoes: {
       along: "The button below takes the code along. Copy it in case the button does not work.",
-      prolific: "Enter it on Prolific, so that your work is paid.",
-      mturk: "Enter it in the task on Mechanical Turk, so that your work is paid.",
-      cloudresearch: "Enter it on CloudResearch, so that your work is paid.",
+      prolific: "Enter it on Prolific as your completion code, so that you can be paid.",
+      mturk: "Enter it in the task on Mechanical Turk, so that you can be paid.",
+      cloudresearch: "Enter it on CloudResearch, so that you can be paid.",
       sona: "Keep it, in case the researchers ask for it.",
       other:
         "Copy it and enter it where you signed up, or send it to the person who invited you. It shows that you took part.",

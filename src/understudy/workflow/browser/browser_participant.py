@@ -27,7 +27,7 @@ _OVER = ".stage .message:not(.is-loading)"
 _IS_VIDEO_PLAYING = "() => [...document.querySelectorAll('video')].some((video) => !video.paused && !video.ended)"
 _VISIBLE_TEXT = """() => [...document.querySelectorAll('.stage h1, .stage .fault, .stage .summary, .stage .status')]
   .filter((element) => !element.hidden && element.innerText.trim()).map((element) => element.innerText.trim()).join(' / ')"""
-_OVERFLOW = """() => {
+LAYOUT_FAULT = """() => {
   const width = document.documentElement.clientWidth;
   const isOut = (box) => box.width > 1 && box.height > 1 && (box.right > width + 1 || box.left < -1);
   // What a frame cuts off, such as the rest of a picture around an enlarged region, is not wider than the window.
@@ -38,9 +38,37 @@ _OVERFLOW = """() => {
   };
   const out = [...document.querySelectorAll('#player *')]
     .find((element) => isOut(element.getBoundingClientRect()) && !isCut(element));
-  if (!out && document.documentElement.scrollWidth <= width) return null;
-  return out ? `${out.tagName.toLowerCase()}${out.className ? '.' + String(out.className).split(' ')[0] : ''}` : 'page';
+  const called = (element) => `${element.tagName.toLowerCase()}${element.className ? '.' + String(element.className).split(' ')[0] : ''}`;
+  if (out || document.documentElement.scrollWidth > width) return `${out ? called(out) : 'page'} is wider than the window`;
+  // A word that its frame cuts through: what lies wholly behind an edge can be scrolled to, half a word looks complete.
+  const words = document.createTreeWalker(document.querySelector('#player') ?? document.body, NodeFilter.SHOW_TEXT);
+  while (words.nextNode()) {
+    const told = words.currentNode.data.trim();
+    const owner = words.currentNode.parentElement;
+    if (!told || !owner.checkVisibility({visibilityProperty: true})) continue;
+    const range = document.createRange();
+    range.selectNodeContents(words.currentNode);
+    let {left, right} = range.getBoundingClientRect();
+    for (let frame = owner; frame && frame.id !== 'player'; frame = frame.parentElement) {
+      const {overflowX, textOverflow, clipPath, borderRightWidth} = getComputedStyle(frame);
+      if (clipPath !== 'none' || textOverflow === 'ellipsis') break;
+      const edge = frame.getBoundingClientRect();
+      // The outline of a word, as of a chip, belongs to it.
+      if (overflowX === 'visible' && borderRightWidth !== '0px') [left, right] = [Math.min(left, edge.left), Math.max(right, edge.right)];
+      const isThrough = (x) => left + 1 < x && x < right - 1;
+      if (overflowX !== 'visible' && edge.width > 1 && (isThrough(edge.left) || isThrough(edge.right)))
+        return `"${told.slice(0, 40)}" is cut off by ${called(frame)}`;
+    }
+  }
+  // The points of a scale are one line or one column: in a square, nobody sees which comes after which.
+  for (const scale of document.querySelectorAll('#player .points')) {
+    const boxes = [...scale.children].map((point) => point.getBoundingClientRect()).filter((box) => box.width > 0);
+    const n = (side) => new Set(boxes.map((box) => Math.round(box[side]))).size;
+    if (n('left') > 1 && n('top') > 1) return `the points of "${scale.innerText.slice(0, 40)}" are not in one line`;
+  }
+  return null;
 }"""
+"""Says what does not fit on a page: what is wider than the window, a word that is cut off, a scale that is broken."""
 
 
 class Screen(NamedTuple):
@@ -98,10 +126,10 @@ class BrowserParticipant:
     async def _answers(self, page: "Page", number: int, trial_id: str) -> Json | None:
         try:
             self._close_screen()
-            overflow = await page.evaluate(_OVERFLOW)
+            overflow = await page.evaluate(LAYOUT_FAULT)
             reaction = await asyncio.to_thread(self._reacted, number, trial_id)
             if overflow:
-                self._notes.fault("overflow", self._step, f"{overflow} is wider than the window")
+                self._notes.fault("overflow", self._step, overflow)
             if self._watch is not None and self._step is not None:
                 await self._watch(page, Screen(self._step, is_announcement=False))
             if reaction is not None:
@@ -117,12 +145,12 @@ class BrowserParticipant:
 
     async def _announced(self, page: "Page", number: int) -> None:
         """Look at the announcement of a part."""
-        overflow = await page.evaluate(_OVERFLOW)
+        overflow = await page.evaluate(LAYOUT_FAULT)
         step = (await asyncio.to_thread(self._resumed)).next
         if isinstance(step, Ended) or step.number != number:
             raise AssertionError(f"the page announces step {number}, but the log is at {step}")
         if overflow:
-            self._notes.fault("overflow", step, f"{overflow} is wider than the window")
+            self._notes.fault("overflow", step, overflow)
         if self._watch is not None:
             await self._watch(page, Screen(step, is_announcement=True))
 
