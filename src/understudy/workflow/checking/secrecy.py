@@ -2,7 +2,7 @@
 
 Simulated people who give the same answers are taken through every page and end of a condition, in worlds that differ only in
 which of these answers are right. Whatever one of them is told and another is not is a way to find the answers, for somebody
-who may come again. Whoever is excluded by it frees a place, which tells the next person who comes.
+who may come again. Anybody who is excluded by it frees a place, which tells the next person who comes.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
