@@ -1428,6 +1428,8 @@ export type StartRequest = {
   recruiter?: { [name: string]: string };
   language?: string;
   preview?: boolean;
+  go_on?: boolean;
+  knock?: string;
 };
 
 /** The state of a session that has just been opened. */
@@ -1553,6 +1555,13 @@ export type StepState = {
   is_recorded: boolean;
 };
 
+/** Somebody began with this id; the link does not prove who, so the person is asked whether to go on. */
+export type StudyBegun = {
+  began_ms: number;
+  page: number;
+  progress: number;
+};
+
 /** A study as the dashboard counts it. */
 export type StudyCounts = {
   name: string;
@@ -1599,9 +1608,10 @@ export type StudyHeading = {
 
 /** The person cannot take part. */
 export type StudyRefused = {
-  refused: "repeat" | "link" | "paused" | "erased" | "uninvited" | "early" | "late";
+  refused: "repeat" | "link" | "paused" | "erased" | "uninvited" | "early" | "late" | "known";
   is_paid?: boolean;
   redirect?: string | null;
+  contact?: string;
 };
 
 /** What kind of device and connection the page runs on, in classes too coarse to know anybody by. */
@@ -1749,7 +1759,7 @@ export type Explanation = Alternatives | Attribution | Heatmap | EditPath | Pict
 export type Event = SessionStarted | TrialShown | ResponseGiven | Interacted | GateDecided | SessionEnded | SessionExcluded | SessionFlagged | PaySettled | RecordingStored | AnnotationGiven | CodesGiven | CodesSettled;
 
 /** What somebody who opens the link of a study is answered. */
-export type Started = StartedState | State | StudyFull | StudyRefused;
+export type Started = StartedState | State | StudyFull | StudyRefused | StudyBegun;
 
 /** What each task's page is shown. */
 export type TaskParams = {

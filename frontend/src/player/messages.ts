@@ -3,7 +3,7 @@
 import { h } from "../shared/dom";
 import type { Texts } from "../shared/texts";
 import type { Farewell } from "./host";
-import type { EndedState, StudyRefused } from "./state";
+import type { EndedState, StudyBegun, StudyRefused } from "./state";
 
 export type Refused = StudyRefused["refused"] | "full";
 
@@ -138,21 +138,37 @@ export function refusal(
     isPaid,
     redirect,
     recruiter,
-  }: { kind: Refused; isPaid: boolean; redirect: string | null; recruiter: string | null },
+    contact = "",
+  }: { kind: Refused; isPaid: boolean; redirect: string | null; recruiter: string | null; contact?: string },
   texts: Texts,
 ): HTMLElement {
   const { ends } = texts;
   const [heading, text, pay] = ends.refusals[kind];
   const isLater = kind === "paused" || kind === "early";
   const back = wayBack(redirect, texts, true);
-  const advice = ends.advice[recruiter ?? ""];
+  const advice = kind === "known" ? undefined : ends.advice[recruiter ?? ""];
   return message({
     heading,
     text,
     more: [
-      isPaid ? h("p", { class: "pay" }, ends.unpaid[pay]) : null,
+      contact ? h("p", {}, ends.contact(contact)) : null,
+      isPaid && pay ? h("p", { class: "pay" }, ends.unpaid[pay]) : null,
       isLater && (back || advice) ? h("p", { class: "hint" }, ends.notLater) : null,
       back ?? h("p", advice ? { class: "advice" } : { class: "hint" }, advice ?? ends.close),
+    ],
+  });
+}
+
+/** Asks whether to go on with a session that began in another browser, and says from when and where. */
+export function goingOn({ began_ms, page, progress }: StudyBegun, { ends }: Texts, press: () => void): HTMLElement {
+  const { heading, text, notYou, button, locale } = ends.goesOn;
+  const when = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short" }).format(began_ms);
+  return message({
+    heading,
+    text: text(when, page, Math.round(progress * 100)),
+    more: [
+      h("p", {}, notYou),
+      h("div", { class: "actions" }, h("button", { type: "button", class: "button primary", onclick: press }, button)),
     ],
   });
 }
