@@ -92,7 +92,7 @@ export type Attribution = {
 export type AuditEntry = {
   at_ms: number;
   actor: string;
-  action: "signed_in" | "signed_out" | "sign_in_refused" | "session_opened" | "session_excluded" | "session_labelled" | "codes_settled" | "code_book_changed" | "agreement_opened" | "report_opened" | "export_downloaded" | "recruitment_paused" | "recruitment_resumed" | "platform_paused" | "unblinded" | "look_reached" | "look_opened";
+  action: "signed_in" | "signed_out" | "sign_in_refused" | "session_opened" | "session_excluded" | "session_labelled" | "data_copied" | "data_erased" | "codes_settled" | "code_book_changed" | "agreement_opened" | "report_opened" | "export_downloaded" | "recruitment_paused" | "recruitment_resumed" | "platform_paused" | "unblinded" | "look_reached" | "look_opened";
   session_id: string | null;
   arrival: number | null;
 };

@@ -110,6 +110,17 @@ export class Api implements Host {
     return this.#call("/withdraw", { erase });
   }
 
+  async copy(): Promise<Blob> {
+    const headers: Record<string, string> = this.#token ? { Authorization: `Bearer ${this.#token}` } : {};
+    const response = await this.fetched(`${this.#root}/copy`, {
+      headers,
+      credentials: "same-origin",
+      cache: "no-store",
+    });
+    if (!response.ok) throw new Refused(response.status, {});
+    return response.blob();
+  }
+
   async record({ block, started_ms, number, content }: Chunk): Promise<void> {
     const query = new URLSearchParams({ block, started_ms: String(started_ms), chunk: String(number) });
     await this.#answer(

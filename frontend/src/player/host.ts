@@ -21,6 +21,8 @@ export interface Host extends Sender {
   readonly isGuest?: boolean;
   start(recruiter: Record<string, string>, language: string, isPreview: boolean, goesOn?: boolean): Promise<Started>;
   withdraw(erase: boolean): Promise<State>;
+  /** Everything that is stored about the person; absent where there is no server that stores anything. */
+  copy?(): Promise<Blob>;
   /** Stores a few seconds of voice; absent where there is no server to keep them. */
   record?(chunk: Chunk): Promise<void>;
   /** The address of a public file. */

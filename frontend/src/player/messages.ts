@@ -37,6 +37,8 @@ export interface EndingOptions {
   readonly recruiter?: string | null;
   /** Whether the study pays people. */
   readonly isPaid?: boolean;
+  /** Fetches everything that is stored about the person; absent where that is not possible. */
+  readonly copy?: (() => Promise<Blob>) | undefined;
 }
 
 /** The last card of a session. */
@@ -44,7 +46,7 @@ export function ending(
   ended: EndedState,
   texts: Texts,
   language: string,
-  { farewell = null, recruiter = null, isPaid = false }: EndingOptions = {},
+  { farewell = null, recruiter = null, isPaid = false, copy }: EndingOptions = {},
 ): HTMLElement {
   const { ends } = texts;
   const isUnfinished = ended.outcome === "declined" || ended.outcome === "withdrew";
@@ -72,8 +74,26 @@ export function ending(
       ended.code ? codeBox(ended.code, codeGoes(ended, recruiter, texts), texts) : null,
       farewell?.element ?? null,
       wayBack(ended.redirect, texts, isUnfinished || ended.outcome === "abandoned"),
+      copy && !ended.is_erased ? copyOffer(copy, texts) : null,
     ],
   });
+}
+
+/** Offers what is stored about the person as a file. */
+function copyOffer(copy: () => Promise<Blob>, { ends }: Texts): HTMLElement {
+  const said = h("span", { class: "hint", role: "status" });
+  const save = async () => {
+    said.textContent = "";
+    try {
+      const address = URL.createObjectURL(await copy());
+      h("a", { href: address, download: "my-data.zip" }).click();
+      setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    } catch {
+      said.textContent = ends.copyFailed;
+    }
+  };
+  const button = h("button", { type: "button", class: "button quiet", onclick: () => void save() }, ends.copyData);
+  return h("div", { class: "own-data" }, button, said);
 }
 
 /** What a gate says where the study says nothing, which is in English. */

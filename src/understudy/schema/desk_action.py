@@ -11,6 +11,8 @@ DeskDeed: TypeAlias = Literal[
     "session_opened",
     "session_excluded",
     "session_labelled",
+    "data_copied",
+    "data_erased",
     "codes_settled",
     "code_book_changed",
     "agreement_opened",

@@ -16,6 +16,7 @@ from understudy.schema.wire import RefusalReply, StudyBegun, StudyFull, StudyRef
 from understudy.serve import synthetic_routes
 from understudy.serve.people.admission import SIGNATURE
 from understudy.serve.people.arrivals import Newcomer, TookPart
+from understudy.serve.people.own_data import Stored, own_archive, pay_told
 from understudy.serve.refusals import LostEvents, Refusal, lost_session, not_yours, too_fast
 from understudy.serve.running import RunningStudy
 from understudy.serve.served import nobody
@@ -201,6 +202,34 @@ async def withdraw(request: Request) -> Response:
             return _json(server_state.states.state_of(running.public, live))
         await running.erase(session_id, live.participant_id)
     return _json(server_state.states.erased_state(running.public))
+
+
+async def copy(request: Request) -> Response:
+    """Return everything that is stored about the person, as a ZIP file with a page to read."""
+    holder = await whose(request)
+    if holder.since is not None:
+        raise Refusal(403, "An id alone does not show what somebody answered. Use the browser in which you began.")
+    async with holder.running.opened(holder.session_id) as live:
+        content = await asyncio.to_thread(copy_of, holder.running, live)
+    return copy_response(content)
+
+
+def copy_of(running: RunningStudy, live: Live, *, for_researchers: bool = False) -> bytes:
+    """Return what a person may have of their session; call it with the session locked, in a thread."""
+    study, back = running.study, running.public.ways_back
+    outcome, session_id = live.session.outcome, live.session.session_id
+    code = back.code(session_id, outcome) if back is not None and outcome is not None else None
+    events = running.served.log.session(session_id)
+    fields = running.fields_of(live.participant_id)
+    pay = pay_told(study, events)
+    stored = Stored(running.script, events, live.names, fields, running.recordings.read, pay, code)
+    return own_archive(stored, for_researchers=for_researchers)
+
+
+def copy_response(content: bytes) -> Response:
+    """Return a copy as a file that nobody caches."""
+    headers = {"Cache-Control": "no-store", "Content-Disposition": 'attachment; filename="my-data.zip"'}
+    return Response(content, headers=headers, media_type="application/zip")
 
 
 async def _came_back(

@@ -1,6 +1,6 @@
 """What a server serves: loaded studies, and its settings."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +14,10 @@ from understudy.serve.people.platform import Platform
 
 
 def _nothing() -> None:
+    """Do nothing."""
+
+
+def _nothing_of(_: Collection[str]) -> None:
     """Do nothing."""
 
 
@@ -62,8 +66,8 @@ class ServedStudy:
     """Finds somebody's session in the earlier part of a longitudinal study; called in a thread."""
     walks: Callable[[], PreviewWalks] | None = None
     """Walks simulated people through the study for its preview; called in a thread."""
-    forget_copies: Callable[[], None] = _nothing
-    """Removes tables, reports and archives made before somebody was erased."""
+    forget_copies: Callable[[Collection[str]], object] = _nothing_of
+    """Removes tables, reports and archives made before somebody was erased, and lines of lists with one of the words."""
     platform: Platform | None = None
     """The recruiting platform that tells who returned the study or ran out of time there."""
     address: str = ""

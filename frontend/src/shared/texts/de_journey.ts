@@ -226,6 +226,8 @@ export const journey: typeof shape = {
         "unstarted",
       ],
     },
+    copyData: "Eine Kopie Ihrer Daten herunterladen",
+    copyFailed: "Das hat nicht geklappt. Bitte versuchen Sie es in einer Minute erneut.",
     contact: (contact) => `Kontakt: ${contact}`,
     goesOn: {
       locale: "de-DE",

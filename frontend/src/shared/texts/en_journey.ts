@@ -218,6 +218,8 @@ export const journey = {
       "full" | "link" | "erased" | "paused" | "uninvited" | "early" | "late" | "repeat" | "known",
       [string, string, "unstarted" | "later" | "erased" | null]
     >,
+    copyData: "Download a copy of your data",
+    copyFailed: "That did not work. Please try again in a minute.",
     contact: (contact: string) => `Write to: ${contact}`,
     goesOn: {
       locale: "en-GB",

@@ -79,13 +79,13 @@ def _ended(public: PublicStudy, live: Live) -> EndedState | None:
     return EndedState(
         outcome=outcome,
         reason=ending.reason if ending else "",
-        pay=_told_pay(pay, live.session.script.study.access.results) if pay else None,
+        pay=told_pay(pay, live.session.script.study.access.results) if pay else None,
         code=code,
         redirect=back.address(live.participant_id, outcome, code) if back is not None else None,
     )
 
 
-def _told_pay(pay: PaySettled, results: str) -> Pay:
+def told_pay(pay: PaySettled, results: str) -> Pay:
     """Return as much of the pay as the study lets people know; the bonus would tell how many answers were right."""
     if results == "total":
         return Pay(currency=pay.currency, base=round(pay.base + pay.bonus, 2), bonus=0.0)
