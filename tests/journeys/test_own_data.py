@@ -14,6 +14,7 @@ from tests.playing import page, stage, study_of
 from tests.serve.stage_door import ADMIN, ADMIN_HEADERS, SECRET, Person, folder_of, page_events, played, server, typical
 from tests.serve.test_recordings import FIRST, SECOND, say
 from tests.shell import understudy
+from tests.workflow.result_files import exported_run, result_of, written
 from understudy.schema import Study
 from understudy.workflow.runs.run_folder import existing_run, use_database
 
@@ -174,3 +175,39 @@ def test_copies_and_erasing_by_id_by_the_person_and_at_the_desk(
     after = everything_in(folder, url)
     assert [trace for trace in traces[BEN] if trace in after] == []
     assert understudy("status", folder).code == understudy("pay", folder, "--dry-run").code == 0
+
+
+def test_collected_people_are_copied_and_erased_by_session_and_by_id_also_from_what_was_set_aside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNDERSTUDY_SECRET", SECRET.decode())
+    monkeypatch.setenv("UNDERSTUDY_ADMIN_TOKEN", ADMIN)
+    run = exported_run(tmp_path, n_sessions=5)
+    results = [result_of(run, place=k, letter="abcde"[k]) for k in range(4)]
+    # Two deposits of one person wait for a decision; the other two people have no id.
+    results[2]["recruiter"] = results[3]["recruiter"] = {"PROLIFIC_PID": "5f77aa"}
+    files = [written(result, tmp_path / f"{number}.json") for number, result in enumerate(results)]
+    assert understudy("collect", run.folder, *files).code == 0
+    assert len(list((run.folder / "set-aside").glob("*.json"))) == 2
+
+    copied = understudy("person", run.folder, "a" * 22, "--session", "--copy", tmp_path / "copy.zip")
+    assert copied.code == 0, copied.err
+    plain = json.loads(unpacked((tmp_path / "copy.zip").read_bytes())["my-data.json"])
+    sent = [event for event in results[0]["events"] if event["type"] == "response_given"]
+    assert len(plain["answers"]) == len(sent) == 14
+    assert [{each["id"]: each["answer"] for each in line["answers"]} for line in plain["answers"]] == [
+        event["response"] for event in sent
+    ]
+
+    by_session = understudy("person", run.folder, "a" * 22, "--session", "--erase", "--yes")
+    by_id = understudy("person", run.folder, "5f77aa", "--erase", "--yes")
+    assert (by_session.code, by_id.code) == (0, 0), by_session.err + by_id.err
+    assert "2 deposits set aside" in by_id.out
+    left = everything_in(run.folder, None)
+    assert [word for word in (b"a" * 22, b"c" * 22, b"d" * 22, b"5f77aa") if word in left] == []
+    assert b"b" * 22 in left
+
+    again = understudy("collect", run.folder, *files)
+    with run.open_log() as log:
+        assert [summary.session_id for summary in log.summaries(run.script.study.name)] == ["b" * 22]
+    assert "erased" in again.out + again.err

@@ -172,7 +172,7 @@ export function refusal(
     text,
     more: [
       contact ? h("p", {}, ends.contact(contact)) : null,
-      isPaid && pay ? h("p", { class: "pay" }, ends.unpaid[pay]) : null,
+      isPaid ? h("p", { class: "pay" }, ends.unpaid[pay]) : null,
       isLater && (back || advice) ? h("p", { class: "hint" }, ends.notLater) : null,
       back ?? h("p", advice ? { class: "advice" } : { class: "hint" }, advice ?? ends.close),
     ],

@@ -58,6 +58,8 @@ export class SessionPage {
 
   async #show(started: Started, cameFrom: string | null): Promise<void> {
     const { shell, texts } = this.entrance;
+    // The first page may have been drawn before: there is nothing to stop yet.
+    shell.stop.hidden = true;
     if ("full" in started || "refused" in started) {
       const kind = "full" in started ? "full" : started.refused;
       const { is_paid: isPaid = false, redirect = null } = started;

@@ -218,7 +218,7 @@ export const journey: typeof shape = {
       known: [
         "Mit dieser Kennung hat schon jemand teilgenommen",
         "Der Link beweist nicht, dass Sie das waren, deshalb zeigen wir hier nichts. Wenn Sie es waren, öffnen Sie den Link in dem Browser, in dem Sie begonnen haben: Dort können Sie weitermachen, Ihren Code sehen oder Ihre Daten löschen lassen. Wenn Sie ihn nicht mehr haben oder es nicht waren, schreiben Sie den Personen, die die Studie durchführen.",
-        null,
+        "known",
       ],
       repeat: [
         "Sie haben schon teilgenommen",
@@ -233,13 +233,14 @@ export const journey: typeof shape = {
       locale: "de-DE",
       heading: "Dort weitermachen, wo diese Kennung aufgehört hat?",
       text: (when, page, percent) =>
-        `Mit Ihrer Kennung wurde diese Studie am ${when} begonnen. Sie geht auf Seite ${page} weiter, nach ${percent} % des Wegs.`,
+        `Mit Ihrer Kennung wurde diese Studie am ${when} begonnen. Sie geht auf Seite ${page} weiter (${percent} % geschafft).`,
       notYou:
         "Wenn Sie das waren, können Sie weitermachen. Die Antworten von vorher sehen Sie nicht. Wenn Sie es nicht waren, schließen Sie diese Seite und sagen Sie es denen, die Sie eingeladen haben.",
       button: "Weitermachen",
     },
     notLater: "Wenn Sie nicht wiederkommen möchten:",
     unpaid: {
+      known: "Was bezahlt wird, hängt von der begonnenen Sitzung ab, die diese Seite nicht zeigen kann.",
       unstarted: "Sie haben nicht angefangen und erhalten deshalb für diesen Besuch keine Bezahlung.",
       later: "Sie haben noch nicht angefangen, deshalb gibt es bisher keine Bezahlung.",
       erased: "Sie erhalten keine Bezahlung, weil wir nicht mehr wissen, was Sie getan haben.",

@@ -207,7 +207,7 @@ export const journey = {
       known: [
         "This id has already taken part",
         "The link does not prove that it was you, so we show nothing here. If it was you, open the link in the browser in which you began: there you can continue, see your code, or have your data erased. If you no longer have it, or if it was not you, write to the people who run the study.",
-        null,
+        "known",
       ],
       repeat: [
         "You have already taken part",
@@ -216,7 +216,7 @@ export const journey = {
       ],
     } as Record<
       "full" | "link" | "erased" | "paused" | "uninvited" | "early" | "late" | "repeat" | "known",
-      [string, string, "unstarted" | "later" | "erased" | null]
+      [string, string, "unstarted" | "later" | "erased" | "known"]
     >,
     copyData: "Download a copy of your data",
     copyFailed: "That did not work. Please try again in a minute.",
@@ -225,13 +225,14 @@ export const journey = {
       locale: "en-GB",
       heading: "Continue where this id stopped?",
       text: (when: string, page: number, percent: number) =>
-        `This study was begun with your id on ${when}. It continues on page ${page}, after ${percent}% of the way.`,
+        `This study was begun with your id on ${when}. It continues on page ${page} (${percent}% done).`,
       notYou:
         "If you began it, you can continue. You will not see the answers that were given before. If it was not you, close this page and tell the people who invited you.",
       button: "Continue",
     },
     notLater: "If you do not want to come back:",
     unpaid: {
+      known: "What is paid depends on the session that was begun, which this page cannot show.",
       unstarted: "You have not started, so you do not receive a payment for this visit.",
       later: "You have not started yet, so there is no payment so far.",
       erased: "You do not receive a payment, because we no longer know what you did.",
