@@ -1,7 +1,9 @@
 """One person: a copy of everything that a run holds about them, and erasing it, as their right is."""
 
+import os
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
+from pathlib import Path
 from typing import NamedTuple
 
 from understudy.errors import UnderstudyError
@@ -15,7 +17,8 @@ from understudy.serve.people.people import People
 from understudy.serve.tokens import Keyring
 from understudy.serve.wire.wire_names import PLAIN
 from understudy.workflow.runs.run_folder import Run, only_writer
-from understudy.workflow.serving import forget_copies
+from understudy.workflow.runs.run_secrets import keyring_of
+from understudy.workflow.serving import forget_copies, require_named_by
 from understudy.workflow.static.collect import forget_deposits, held_deposits
 
 
@@ -38,6 +41,17 @@ class Erased(NamedTuple):
     changed: tuple[str, ...]
     n_deposits: int
     remains: tuple[str, ...]
+
+
+def keyring_for(folder: Path, secret_file: Path | None = None) -> Callable[[], Keyring]:
+    """Return what makes the keyring of a run's server when it is needed; another secret would find nobody."""
+
+    def keyring() -> Keyring:
+        found = keyring_of(folder, os.environ, secret_file)
+        require_named_by(found, [folder / "people.sqlite"])
+        return found
+
+    return keyring
 
 
 def person_of(run: Run, log: Log, who: str, keyring: Callable[[], Keyring], *, is_session: bool) -> Person:
@@ -100,6 +114,15 @@ def copy_of(run: Run, person: Person, keyring: Callable[[], Keyring]) -> bytes:
         ),
         for_researchers=True,
     )
+
+
+def write_copy(run: Run, person: Person, keyring: Callable[[], Keyring], path: Path) -> None:
+    """Write the copy of a person into a new file that its owner alone can read."""
+    if path.exists():
+        raise UnderstudyError(f"{path} exists; give the copy another name, so that nothing is overwritten.")
+    content = copy_of(run, person, keyring)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+        stream.write(content)
 
 
 def erase(run: Run, log: Log, person: Person, keyring: Callable[[], Keyring]) -> Erased:

@@ -66,7 +66,7 @@ def own_data(stored: Stored, *, for_researchers: bool) -> dict[str, Any]:
         if isinstance(event, Interacted)
     ]  # fmt: skip
     plain: dict[str, Any] = {
-        "study": study.shown_title,
+        "study": study.shown_title or study.name,
         "session": events[0].session_id,
         "pseudonym": getattr(events[0], "participant_id", ""),
         "link": dict(stored.fields),
