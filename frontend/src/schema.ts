@@ -1555,7 +1555,7 @@ export type StepState = {
   is_recorded: boolean;
 };
 
-/** Somebody began with this id; the link does not prove who, so the person is asked whether to go on. */
+/** Somebody began with this id; the link does not prove who, so the person is asked whether to continue. */
 export type StudyBegun = {
   began_ms: number;
   page: number;

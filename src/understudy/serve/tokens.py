@@ -56,7 +56,7 @@ class Keyring:
         return session_id if dot and is_ours else None
 
     def guest_token(self, session_id: str, since: int) -> str:
-        """Return the token of somebody who goes on with a session and has nothing but an id."""
+        """Return the token of somebody who continues with a session and has nothing but an id."""
         mac = base64.urlsafe_b64encode(_signed(self._of_guests, f"{since} {session_id}")).rstrip(b"=").decode()
         return f"{session_id}.{since}.{mac}"
 

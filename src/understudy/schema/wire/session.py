@@ -219,11 +219,11 @@ class StudyRefused(Record):
 
 
 class StudyBegun(Record):
-    """Somebody began with this id; the link does not prove who, so the person is asked whether to go on."""
+    """Somebody began with this id; the link does not prove who, so the person is asked whether to continue."""
 
     began_ms: int
     page: int
-    """The page at which it goes on, counted from 1."""
+    """The page at which it continues, counted from 1."""
     progress: float
     """Share of the session that is done."""
 
@@ -239,7 +239,7 @@ class StartRequest(Record):
     language: str = ""
     preview: bool = False
     go_on: bool = False
-    """Whether the person has read from when and where a session of their id goes on, and goes on."""
+    """Whether the person has read from when and where a session of their id continues, and continues."""
     knock: str = ""
     """A secret of the page: if the answer to a start gets lost, the same page can ask again and is known."""
 

@@ -23,7 +23,7 @@ class States:
     ) -> bytes:
         """Write the state of a session; a person who has just arrived also gets a `token`.
 
-        Who has nothing but an id is told nothing that was answered before the event `since`.
+        People who have nothing but an id are told nothing that was answered before the event `since`.
         """
         return _written(public, live, _with_token(self._state(public, live, with_saved=with_saved, since=since), token))
 

@@ -90,11 +90,11 @@ def secrecy_sentences(prepared: Prepared) -> list[str]:
 def identity_sentence(study: Study) -> str:
     """Say what the links of a study prove about people, and what a stranger could do who knows somebody's id."""
     if study.access.links == "signed":
-        return "Links are signed: who knows an id without its link can neither begin nor go on nor see anything."
+        return "Links are signed: who knows an id without its link can neither begin nor continue nor see anything."
     named = "plain links" if study.recruitment is None else f"the recruiter {study.recruitment.recruiter.name}"
     which = "an id that is on the list" if study.access.links == "listed" else "somebody's id"
     resumes = (
-        ", and go on with that person's unfinished session without seeing earlier answers (access.resume_by_id)"
+        ", and continue with that person's unfinished session without seeing earlier answers (access.resume_by_id)"
         if study.access.resume_by_id
         else ""
     )
