@@ -69,7 +69,7 @@ def test_check_says_what_the_study_holds_and_what_comes_next() -> None:
         "of 1 rule. Guessing is right on 75% or less in 95% of cases, so this may be luck.",
         "  With 12 items, a shortcut that is right on at least 87% of such items is noticed 80% of the time; weaker ones may "
         "go unnoticed.",
-        "Secrecy: No page shows results, so nobody can find the answers by trying again.",
+        "Secrecy: No reply tells whether answers are right, so nobody can find them by trying again.",
         "Next: understudy rehearse study.toml --out runs/two-groups",
     ]
 
