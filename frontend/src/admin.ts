@@ -167,6 +167,10 @@ async function sessionOf(study: StudyCounts, sessionId: string): Promise<View> {
       await desk.exclude(study.name, sessionId, reason);
       void open();
     },
+    async erase() {
+      await desk.erase(study.name, sessionId);
+      location.hash = `#/${encodeURIComponent(study.name)}`;
+    },
     async label(about, label) {
       await desk.label(study.name, sessionId, about, label);
       drawn.renew(await desk.session(study.name, sessionId));

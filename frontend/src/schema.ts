@@ -92,7 +92,7 @@ export type Attribution = {
 export type AuditEntry = {
   at_ms: number;
   actor: string;
-  action: "signed_in" | "signed_out" | "sign_in_refused" | "session_opened" | "session_excluded" | "session_labelled" | "deposit_taken" | "deposit_deleted" | "codes_settled" | "code_book_changed" | "agreement_opened" | "report_opened" | "export_downloaded" | "recruitment_paused" | "recruitment_resumed" | "platform_paused" | "unblinded" | "look_reached" | "look_opened";
+  action: "signed_in" | "signed_out" | "sign_in_refused" | "session_opened" | "session_excluded" | "session_labelled" | "deposit_taken" | "deposit_deleted" | "data_copied" | "data_erased" | "codes_settled" | "code_book_changed" | "agreement_opened" | "report_opened" | "export_downloaded" | "recruitment_paused" | "recruitment_resumed" | "platform_paused" | "unblinded" | "look_reached" | "look_opened";
   session_id: string | null;
   arrival: number | null;
 };
@@ -1446,6 +1446,8 @@ export type StartRequest = {
   recruiter?: { [name: string]: string };
   language?: string;
   preview?: boolean;
+  go_on?: boolean;
+  knock?: string;
 };
 
 /** The state of a session that has just been opened. */
@@ -1571,6 +1573,13 @@ export type StepState = {
   is_recorded: boolean;
 };
 
+/** Somebody began with this id; the link does not prove who, so the person is asked whether to continue. */
+export type StudyBegun = {
+  began_ms: number;
+  page: number;
+  progress: number;
+};
+
 /** A study as the dashboard counts it. */
 export type StudyCounts = {
   name: string;
@@ -1618,9 +1627,10 @@ export type StudyHeading = {
 
 /** The person cannot take part. */
 export type StudyRefused = {
-  refused: "repeat" | "link" | "paused" | "erased" | "uninvited" | "early" | "late";
+  refused: "repeat" | "link" | "paused" | "erased" | "uninvited" | "early" | "late" | "known";
   is_paid?: boolean;
   redirect?: string | null;
+  contact?: string;
 };
 
 /** What kind of device and connection the page runs on, in classes too coarse to know anybody by. */
@@ -1768,7 +1778,7 @@ export type Explanation = Alternatives | Attribution | Heatmap | EditPath | Pict
 export type Event = SessionStarted | TrialShown | ResponseGiven | Interacted | GateDecided | SessionEnded | SessionExcluded | SessionFlagged | PaySettled | RecordingStored | AnnotationGiven | CodesGiven | CodesSettled;
 
 /** What somebody who opens the link of a study is answered. */
-export type Started = StartedState | State | StudyFull | StudyRefused;
+export type Started = StartedState | State | StudyFull | StudyRefused | StudyBegun;
 
 /** What each task's page is shown. */
 export type TaskParams = {

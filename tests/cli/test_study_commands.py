@@ -57,6 +57,9 @@ def test_check_says_what_the_study_holds_and_what_comes_next() -> None:
     version = two_groups(assignment={"quota": 4}, flow=helped_flow()).digest[:12]
     lines = shown.out.splitlines()
     assert lines.pop(5).startswith(
+        "Identity: Plain links carry an id and no proof. A stranger who knows somebody's id could"
+    )
+    assert lines.pop(5).startswith(
         "Warning: The consent page 'consent' does not say: institution (who runs the study),"
     )
     assert lines == [

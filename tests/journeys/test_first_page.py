@@ -147,5 +147,6 @@ def test_a_person_on_another_computer_goes_on_where_they_were(stage: Stage, page
     # The address alone tells nobody whether this person takes part already.
     page.get_by_role("button", name="I agree").click()
     held.let_go()
+    page.get_by_role("button", name="Continue", exact=True).click()
     page.locator(".stage[data-task=instructions]").wait_for()
     assert consents(stage) == ["I agree"]

@@ -8,8 +8,9 @@ from playwright.sync_api import Browser, Page, expect
 from tests.journeys.parted_study import parted
 from tests.journeys.player_hands import Hands
 from tests.journeys.player_keys import Keys
-from tests.journeys.player_stage import PATIENCE_MS, Stage, served
+from tests.journeys.player_stage import PATIENCE_MS, SECRET, Stage, served
 from understudy.schema import Interacted
+from understudy.serve.tokens import Keyring
 
 LOOKS = """all => all.map((button) => {
   const style = getComputedStyle(button);
@@ -210,10 +211,13 @@ def go_on_from(page: Page) -> None:
 
 
 def test_another_browser_shows_the_very_page_and_nothing_else(parted_stage: Stage, browser: Browser) -> None:
+    # A link that proves whose it is: with an id alone, each browser would ask first.
+    signature = Keyring(SECRET).link_signature(parted_stage.address.rpartition("/")[2], "mover")
+
     def opened() -> Page:
         made = browser.new_page(reduced_motion="reduce")
         made.set_default_timeout(PATIENCE_MS)
-        made.goto(f"{parted_stage.address}?PROLIFIC_PID=mover")
+        made.goto(f"{parted_stage.address}?PROLIFIC_PID=mover&signature={signature}")
         return made
 
     page = opened()

@@ -106,7 +106,7 @@ def test_a_returning_person_resumes_in_another_browser(tmp_path: Path) -> None:
             await first.answer()
             async with client_of(app) as elsewhere:
                 again = Person(elsewhere, "two-groups", PROLIFIC_PID="a")
-                got = await again.start()
+                got = await again.start(go_on=True)
             return got.status_code, again.state == await first.fetch()
 
         assert played(app, play) == (200, True)

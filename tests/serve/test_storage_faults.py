@@ -65,7 +65,7 @@ def test_a_full_disk_loses_nothing_acknowledged_and_the_session_goes_on_later(fo
 
     async def later(client: httpx.AsyncClient) -> Any:
         person = Person(client, "two-groups", PROLIFIC_PID="a")
-        await person.start()
+        await person.start(go_on=True)
         return person.state["next_seq"], (await person.finish())["outcome"]
 
     with tiny_disk(40), server(folder) as app:
@@ -159,7 +159,7 @@ def test_a_restart_gives_everybody_time_to_come_back(folder: Path) -> None:
     async def come_back(client: httpx.AsyncClient) -> str:
         await app.state.server.studies["two-groups"].sweep()
         person = Person(client, "two-groups", PROLIFIC_PID="a")
-        await person.start()
+        await person.start(go_on=True)
         return str((await person.finish())["outcome"])
 
     with server(folder, clock=clock) as app:

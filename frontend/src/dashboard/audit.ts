@@ -11,6 +11,8 @@ const WORDS: Record<AuditEntry["action"], string> = {
   sign_in_refused: "was refused: wrong password",
   session_opened: "opened a session",
   session_excluded: "excluded a session",
+  data_copied: "made a copy of a person's data",
+  data_erased: "erased a person's data",
   session_labelled: "labelled a session",
   deposit_taken: "took a result file that was set aside",
   deposit_deleted: "deleted a result file that was set aside",

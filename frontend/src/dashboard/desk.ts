@@ -92,6 +92,10 @@ export class Desk {
     return this.#call(`${studyPath(study)}/sessions/${encodeURIComponent(sessionId)}`);
   }
 
+  async erase(study: string, sessionId: string): Promise<void> {
+    await this.#call(`${studyPath(study)}/sessions/${encodeURIComponent(sessionId)}/erase`, { erase: true });
+  }
+
   async exclude(study: string, sessionId: string, reason: string): Promise<void> {
     await this.#call(`${studyPath(study)}/sessions/${encodeURIComponent(sessionId)}/exclude`, { reason });
   }
@@ -142,6 +146,11 @@ export class Desk {
     const refusal: Partial<RefusalReply> = await response.json().catch(() => ({}));
     throw new Refused(response.status, refusal.error || `The server answered ${response.status}.`);
   }
+}
+
+/** Returns the address of a copy of one person's data. */
+export function copyOf(study: string, sessionId: string): string {
+  return `${ROOT}${studyPath(study)}/sessions/${encodeURIComponent(sessionId)}/copy`;
 }
 
 /** Returns the address of the report or the archive of a study. */

@@ -6,6 +6,10 @@ export interface ReasonAsked {
   readonly heading: string;
   readonly text: string;
   readonly button: string;
+  /** What the field is called; a reason by default. */
+  readonly label?: string;
+  /** The word that has to be typed; any text by default. */
+  readonly wanted?: string;
 }
 
 /** Opens the dialog; `act` throws what the server has against it. */
@@ -20,8 +24,8 @@ export function askForReason(asked: ReasonAsked, act: (reason: string) => Promis
   const send = async (event: Event) => {
     event.preventDefault();
     const reason = field.value.trim();
-    if (reason === "") {
-      fault.textContent = "Please give a reason.";
+    if (reason === "" || (asked.wanted !== undefined && reason !== asked.wanted)) {
+      fault.textContent = asked.wanted === undefined ? "Please give a reason." : `Please type: ${asked.wanted}`;
       field.focus();
       return;
     }
@@ -35,7 +39,7 @@ export function askForReason(asked: ReasonAsked, act: (reason: string) => Promis
   const form = h(
     "form",
     { class: "stack", novalidate: true, onsubmit: (event) => void send(event) },
-    h("label", { class: "field-name", for: fieldId }, "Reason"),
+    h("label", { class: "field-name", for: fieldId }, asked.label ?? "Reason"),
     field,
     fault,
     h(

@@ -2,8 +2,8 @@
 
 import { h } from "../shared/dom";
 import { kindLabel } from "./counts";
-import type { Desk, SessionRecord, StudyCounts } from "./desk";
-import { askToExclude } from "./exclusion";
+import { copyOf, type Desk, type SessionRecord, type StudyCounts } from "./desk";
+import { askToErase, askToExclude } from "./exclusion";
 import { labels } from "./labels";
 import { Replay } from "./replay";
 import { outcomeLabel } from "./sessions";
@@ -22,6 +22,8 @@ export interface SessionView {
 export interface SessionActs {
   readonly desk: Desk;
   exclude(reason: string): Promise<void>;
+  /** Removes everything that is stored about the person. */
+  erase(): Promise<void>;
   label(about: string, label: string): Promise<void>;
 }
 
@@ -35,6 +37,7 @@ export function sessionView(
   let record = found;
   const replay = new Replay(record, study);
   const ask = () => askToExclude(acts.exclude);
+  const askErase = () => askToErase(acts.erase);
   const given = labels(record, acts.desk, acts.label);
   const badges = h("span", { class: "badges" }, ...badgesOf(record));
   const started = record.events.find((event) => event.type === "session_started");
@@ -52,6 +55,16 @@ export function sessionView(
         h("p", { class: "eyebrow" }, "Session"),
         h("div", { class: "who" }, h("h1", { tabindex: -1 }, started?.participant_id ?? sessionId), badges),
       ),
+      acts.desk.may("export")
+        ? h(
+            "a",
+            { class: "button quiet", href: copyOf(study.name, sessionId), download: "my-data.zip" },
+            "Copy for this person",
+          )
+        : null,
+      acts.desk.may("exclude")
+        ? h("button", { type: "button", class: "button quiet", onclick: askErase }, "Erase this person…")
+        : null,
       isExcluded || !acts.desk.may("exclude")
         ? null
         : h("button", { type: "button", class: "button danger", onclick: ask }, "Exclude…"),

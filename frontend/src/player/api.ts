@@ -30,6 +30,8 @@ interface Calls {
 }
 
 const TOKEN_KEY = "understudy:token:";
+const KNOCK_KEY = "understudy:knock:";
+const KNOCK_BYTES = 16;
 /** Browsers refuse larger bodies for requests that outlive their page. */
 const LARGEST_KEPT_ALIVE = 60_000;
 /** A dead connection may say nothing for a quarter of an hour; who waits this long, and a second for each kB, tries again. */
@@ -38,6 +40,7 @@ const PATIENCE_MS = 20_000;
 export class Api implements Host {
   readonly #root: string;
   #token: string | null;
+  #secret = "";
 
   /** `address` is the page's own path, such as /s/loan-demo, whatever lies before it. */
   constructor(
@@ -56,8 +59,14 @@ export class Api implements Host {
   readonly prefix: string;
   readonly studyName: string;
 
-  async start(recruiter: Record<string, string>, language: string, isPreview: boolean): Promise<Started> {
-    const started = await this.#call("/start", { recruiter, language, preview: isPreview });
+  async start(
+    recruiter: Record<string, string>,
+    language: string,
+    isPreview: boolean,
+    goesOn = false,
+  ): Promise<Started> {
+    const knock = this.#knock();
+    const started = await this.#call("/start", { recruiter, language, preview: isPreview, go_on: goesOn, knock });
     if ("token" in started) this.keep(started.token);
     return started;
   }
@@ -66,6 +75,22 @@ export class Api implements Host {
   keep(token: string): void {
     this.#token = token;
     this.storage?.setItem(TOKEN_KEY + this.studyName, token);
+  }
+
+  /** A secret by which the server knows this tab again if its first answer gets lost: until then, there is no token. */
+  #knock(): string {
+    const key = KNOCK_KEY + this.studyName;
+    const bytes = crypto.getRandomValues(new Uint8Array(KNOCK_BYTES));
+    const knock =
+      this.#secret || (this.storage?.getItem(key) ?? Array.from(bytes, (byte) => byte.toString(16)).join("-"));
+    this.#secret = knock;
+    this.storage?.setItem(key, knock);
+    return knock;
+  }
+
+  /** Whether this browser has no more than somebody's id: it goes on with a session that began elsewhere. */
+  get isGuest(): boolean {
+    return this.#token?.split(".").length === 3;
   }
 
   /** Whose events these are; empty before the start. */
@@ -83,6 +108,17 @@ export class Api implements Host {
 
   async withdraw(erase: boolean): Promise<State> {
     return this.#call("/withdraw", { erase });
+  }
+
+  async copy(): Promise<Blob> {
+    const headers: Record<string, string> = this.#token ? { Authorization: `Bearer ${this.#token}` } : {};
+    const response = await this.fetched(`${this.#root}/copy`, {
+      headers,
+      credentials: "same-origin",
+      cache: "no-store",
+    });
+    if (!response.ok) throw new Refused(response.status, {});
+    return response.blob();
   }
 
   async record({ block, started_ms, number, content }: Chunk): Promise<void> {

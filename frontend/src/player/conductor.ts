@@ -132,6 +132,7 @@ export class Conductor {
             farewell: api.farewell(state, texts),
             recruiter,
             isPaid: state.study.pay !== null,
+            copy: api.isGuest ? undefined : api.copy?.bind(api),
           }),
         );
       else shell.show(message({ heading: texts.ends.error, text: texts.ends.errorText, tone: "warn" }));

@@ -17,8 +17,12 @@ export interface Farewell {
 export interface Host extends Sender {
   /** Whose events these are; empty before the start. */
   readonly sessionId: string;
-  start(recruiter: Record<string, string>, language: string, isPreview: boolean): Promise<Started>;
+  /** Whether this browser may go on with a session, but neither stop nor erase it; absent where there is no server. */
+  readonly isGuest?: boolean;
+  start(recruiter: Record<string, string>, language: string, isPreview: boolean, goesOn?: boolean): Promise<Started>;
   withdraw(erase: boolean): Promise<State>;
+  /** Everything that is stored about the person; absent where there is no server that stores anything. */
+  copy?(): Promise<Blob>;
   /** Stores a few seconds of voice; absent where there is no server to keep them. */
   record?(chunk: Chunk): Promise<void>;
   /** The address of a public file. */

@@ -3,7 +3,7 @@
 import { h } from "../shared/dom";
 import type { Texts } from "../shared/texts";
 import type { Farewell } from "./host";
-import type { EndedState, StudyRefused } from "./state";
+import type { EndedState, StudyBegun, StudyRefused } from "./state";
 
 export type Refused = StudyRefused["refused"] | "full";
 
@@ -37,6 +37,8 @@ export interface EndingOptions {
   readonly recruiter?: string | null;
   /** Whether the study pays people. */
   readonly isPaid?: boolean;
+  /** Fetches everything that is stored about the person; absent where that is not possible. */
+  readonly copy?: (() => Promise<Blob>) | undefined;
 }
 
 /** The last card of a session. */
@@ -44,7 +46,7 @@ export function ending(
   ended: EndedState,
   texts: Texts,
   language: string,
-  { farewell = null, recruiter = null, isPaid = false }: EndingOptions = {},
+  { farewell = null, recruiter = null, isPaid = false, copy }: EndingOptions = {},
 ): HTMLElement {
   const { ends } = texts;
   const isUnfinished = ["declined", "withdrew", "abandoned"].includes(ended.outcome);
@@ -71,6 +73,7 @@ export function ending(
       // Somebody who has a code to enter, answers to save or a button to press must not close the window.
       ended.code || farewell?.element ? null : whatNow(ended.redirect, recruiter, texts),
       wayBack(ended.redirect, texts, isUnfinished),
+      copy && !ended.is_erased ? copyOffer(copy, texts) : null,
     ],
   });
 }
@@ -80,6 +83,23 @@ function whatNow(redirect: string | null, recruiter: string | null, { ends }: Te
   const advice = ends.advice[recruiter ?? ""];
   if (advice) return h("p", { class: "advice" }, advice);
   return redirect ? null : h("p", { class: "hint" }, ends.close);
+}
+
+/** Offers what is stored about the person as a file. */
+function copyOffer(copy: () => Promise<Blob>, { ends }: Texts): HTMLElement {
+  const said = h("span", { class: "hint", role: "status" });
+  const save = async () => {
+    said.textContent = "";
+    try {
+      const address = URL.createObjectURL(await copy());
+      h("a", { href: address, download: "my-data.zip" }).click();
+      setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    } catch {
+      said.textContent = ends.copyFailed;
+    }
+  };
+  const button = h("button", { type: "button", class: "button quiet", onclick: () => void save() }, ends.copyData);
+  return h("div", { class: "own-data" }, button, said);
 }
 
 /** What a gate says where the study says nothing, which is in English. */
@@ -144,7 +164,8 @@ export function refusal(
     isPaid,
     redirect,
     recruiter,
-  }: { kind: Refused; isPaid: boolean; redirect: string | null; recruiter: string | null },
+    contact = "",
+  }: { kind: Refused; isPaid: boolean; redirect: string | null; recruiter: string | null; contact?: string },
   texts: Texts,
 ): HTMLElement {
   const { ends } = texts;
@@ -157,14 +178,30 @@ export function refusal(
       : kind === "link" || kind === "uninvited"
         ? ends.otherwise
         : null;
-  const next = back ?? whatNow(null, recruiter, texts);
+  // The recruiter's advice is for people who did not take part; those who did have their answer above.
+  const next = back ?? whatNow(null, kind === "known" ? null : recruiter, texts);
   return message({
     heading,
     text,
     more: [
+      contact ? h("p", {}, ends.contact(contact)) : null,
       isPaid ? h("p", { class: "pay" }, ends.unpaid[pay]) : null,
       otherwise && !next?.classList.contains("hint") ? h("p", { class: "hint" }, otherwise) : null,
       next,
+    ],
+  });
+}
+
+/** Asks whether to go on with a session that began in another browser, and says from when and where. */
+export function goingOn({ began_ms, page, progress }: StudyBegun, { ends }: Texts, press: () => void): HTMLElement {
+  const { heading, text, notYou, button, locale } = ends.goesOn;
+  const when = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short" }).format(began_ms);
+  return message({
+    heading,
+    text: text(when, page, Math.round(progress * 100)),
+    more: [
+      h("p", {}, notYou),
+      h("div", { class: "actions" }, h("button", { type: "button", class: "button primary", onclick: press }, button)),
     ],
   });
 }

@@ -8,7 +8,7 @@ import { Conductor } from "./conductor";
 import type { FirstPage } from "./first_page";
 import { watchFocus } from "./focus";
 import { type Host, Insecure } from "./host";
-import { message, question, refusal } from "./messages";
+import { goingOn, message, question, refusal } from "./messages";
 import { Outbox } from "./outbox";
 import type { Shelf } from "./shelf";
 import type { Shell } from "./shell";
@@ -50,13 +50,34 @@ export class SessionPage {
       const { cameFrom, recruiter, isPreview, isUnnamed } = arrivalFrom(query);
       if (isUnnamed && !isPreview) return shell.show(message({ heading: ends.unnamed, text: ends.unnamedText }));
       const started = (await asked) ?? (await patiently(() => host.start(recruiter, wanted, isPreview)));
-      if ("full" in started || "refused" in started) {
-        const kind = "full" in started ? "full" : started.refused;
-        const { is_paid: isPaid = false, redirect = null } = started;
-        shell.show(refusal({ kind, isPaid, redirect, recruiter: cameFrom }, texts));
-      } else await this.#enter(started);
+      await this.#show(started, cameFrom);
     } catch (error) {
       shell.show(question(ends.error, reasonOf(error, texts), texts.retry, () => location.reload()));
+    }
+  }
+
+  async #show(started: Started, cameFrom: string | null): Promise<void> {
+    const { shell, texts } = this.entrance;
+    // The first page may have been drawn before: there is nothing to stop yet.
+    shell.stop.hidden = true;
+    if ("full" in started || "refused" in started) {
+      const kind = "full" in started ? "full" : started.refused;
+      const { is_paid: isPaid = false, redirect = null } = started;
+      const contact = "refused" in started ? (started.contact ?? "") : "";
+      shell.show(refusal({ kind, isPaid, redirect, recruiter: cameFrom, contact }, texts));
+    } else if ("began_ms" in started) {
+      shell.show(goingOn(started, texts, () => void this.#goOn(cameFrom)));
+    } else await this.#enter(started);
+  }
+
+  /** Goes on with a session that began in another browser, after the person has read from when and where. */
+  async #goOn(cameFrom: string | null): Promise<void> {
+    const { host, query, shell, texts, wanted } = this.entrance;
+    try {
+      const { recruiter } = arrivalFrom(query);
+      await this.#show(await patiently(() => host.start(recruiter, wanted, false, true)), cameFrom);
+    } catch (error) {
+      shell.show(question(texts.ends.error, reasonOf(error, texts), texts.retry, () => location.reload()));
     }
   }
 
@@ -125,6 +146,7 @@ export class SessionPage {
     shell.stop.onclick = () =>
       askToStop(texts, {
         mayRestart: state.study.may_restart,
+        isGuest: host.isGuest === true,
         isPaid: state.study.pay !== null,
         chosen: async (erase) => {
           if (!erase) await outbox.flush(true);

@@ -10,6 +10,7 @@ export type {
   Started,
   State,
   StepState,
+  StudyBegun,
   StudyRefused,
 } from "../schema";
 

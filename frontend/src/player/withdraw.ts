@@ -6,13 +6,15 @@ import type { Texts } from "../shared/texts";
 export interface Stopping {
   /** Whether somebody who erased everything may start over. */
   readonly mayRestart: boolean;
+  /** Whether this browser has only an id: it may close the page, and neither end nor erase what may be another's. */
+  readonly isGuest?: boolean;
   /** Whether anybody is paid. */
   readonly isPaid: boolean;
   chosen(erase: boolean): Promise<void>;
 }
 
 /** Asks whether to stop; `chosen` is told whether the data go too, and its failure is said in the same dialog. */
-export function askToStop(texts: Texts, { mayRestart, isPaid, chosen }: Stopping): void {
+export function askToStop(texts: Texts, { mayRestart, isGuest = false, isPaid, chosen }: Stopping): void {
   const words = texts.menu;
   const fault = h("p", { class: "fault", role: "alert", hidden: true }, words.failed);
   const choose = (erase: boolean) => async () => {
@@ -55,7 +57,13 @@ export function askToStop(texts: Texts, { mayRestart, isPaid, chosen }: Stopping
     );
     heading.focus();
   };
-  ask();
+  if (isGuest)
+    show(
+      words.heading,
+      words.guest,
+      button(words.stay, "primary", () => dialog.close()),
+    );
+  else ask();
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();

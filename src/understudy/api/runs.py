@@ -25,6 +25,7 @@ from understudy.report import write_translated
 from understudy.schema import Findings, Study
 from understudy.schema.notebook import findings_html, table_html, titled_html
 from understudy.tabulate import items_table
+from understudy.workflow import person
 from understudy.workflow.casting import cast_from, effect_from, with_effects
 from understudy.workflow.checking.check import declared_faults
 from understudy.workflow.reporting.reporting import archive_of, report_of
@@ -113,6 +114,24 @@ class Run:
         archive = self.folder / f"{self.study.name}.zip" if path is None else Path(path)
         with progress("Writing the archive", None):
             return archive_of(self._prepared, archive)
+
+    def person_copy(self, who: str, path: str | Path, *, is_session: bool = False) -> Path:
+        """Write everything that the run holds about one person to a ZIP file: a page, JSON and recordings.
+
+        `who` is the recruiter's id, or with `is_session` the session as the dashboard shows it.
+        """
+        keyring = person.keyring_for(self.folder)
+        with self._prepared.open_log() as log:
+            found = person.person_of(self._prepared, log, who, keyring, is_session=is_session)
+            person.write_copy(self._prepared, found, keyring, Path(path))
+        return Path(path)
+
+    def erase_person(self, who: str, *, is_session: bool = False) -> tuple[str, ...]:
+        """Erase one person from the run for good, and return what remains elsewhere, in sentences."""
+        keyring = person.keyring_for(self.folder)
+        with self._prepared.open_log() as log:
+            found = person.person_of(self._prepared, log, who, keyring, is_session=is_session)
+            return person.erase(self._prepared, log, found, keyring).remains
 
     def __str__(self) -> str:
         """Return the findings as the command line prints them, or the counts before anybody came."""

@@ -19,7 +19,7 @@ from understudy.prepare.shortcuts.sentences import audit_sentences, shortcut_sen
 from understudy.schema import LookRow, Stage, Study, blocks_in, seed_from
 from understudy.workflow.checking.check import N_TRIED
 from understudy.workflow.checking.consent_gaps import facts_to_add
-from understudy.workflow.checking.secrecy import secrecy_sentences
+from understudy.workflow.checking.secrecy import identity_sentence, secrecy_sentences
 from understudy.workflow.checking.stated_facts import stated_sentences
 from understudy.workflow.checking.warnings import warnings_of
 from understudy.workflow.free_paths import free_path
@@ -75,6 +75,7 @@ def _print(study: Study, audit: Audit, stated: Sequence[str], secrecy: Sequence[
         sides = "two-sided, " if looks[0].nominal_one_sided is None else ""
         typer.echo(f"Looks: {bounds} ({sides}{study.plan.sequential.spending} spending). Nothing is tested in between.")
     typer.echo(f"Secrecy: {' '.join(secrecy)}")
+    typer.echo(f"Identity: {identity_sentence(study)}")
 
 
 def _one_sided(look: LookRow) -> str:
@@ -88,6 +89,7 @@ def _plain(study: Study, audit: Audit, secrecy: Sequence[str]) -> dict[str, obje
         "n_rules": audit.n_rules,
         "n_questions": audit.n_questions,
         "reveals": secrecy,
+        "identity": identity_sentence(study),
         "shortcuts": [shortcut._asdict() for shortcut in audit.shortcuts],
         "best_rules": [_best_rule(best) for best in audit.best],
     }

@@ -16,7 +16,7 @@ from understudy.cli.plain_commands import PlainGroup, made_plain
 from understudy.errors import UnderstudyError
 
 COMMANDS = (
-    "demo", "new", "check", "prepare", "preview", "rehearse", "power", "preregister", "serve", "researchers", "annotate", "links", "recruit", "invite", "pay", "doctor", "backup", "restore", "collect", "status", "monitor",
+    "demo", "new", "check", "prepare", "preview", "rehearse", "power", "preregister", "serve", "researchers", "annotate", "links", "recruit", "invite", "pay", "doctor", "backup", "restore", "collect", "person", "status", "monitor",
     "report", "export", "join", "analyze", "probe", "worlds", "train", "data", "tune", "calibrate",
 )  # fmt: skip
 """Each is a function or group in the module of the same name in `commands`; help lists them in this order."""

@@ -15,6 +15,12 @@ class Access(Record):
     links: Literal["open", "listed", "signed"] = "open"
     """open: any id is believed; listed: only ids in the file allowed_ids.txt of the run folder; signed: only links
     that `understudy links` printed. The last two need an id."""
+    resume_by_id: bool = Field(
+        default=True, exclude_if=lambda resumes: resumes, json_schema_extra={"may_be_absent": True}
+    )
+    """Whether somebody with nothing but an id may continue with an unfinished session of that id in another browser. They see
+    when the session began and where it continues, not what was answered, and can neither stop nor erase it. With false, it continues only in the
+    browser in which it began, or by a signed link."""
     new_per_hour: int | None = Field(default=None, ge=1, le=1_000_000)
     """How many people may start in an hour; no limit by default."""
     restart_after_erasing: bool = False

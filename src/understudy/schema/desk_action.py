@@ -13,6 +13,8 @@ DeskDeed: TypeAlias = Literal[
     "session_labelled",
     "deposit_taken",
     "deposit_deleted",
+    "data_copied",
+    "data_erased",
     "codes_settled",
     "code_book_changed",
     "agreement_opened",

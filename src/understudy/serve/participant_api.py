@@ -2,32 +2,53 @@
 
 import asyncio
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from understudy.conduct import Ended
 from understudy.conduct.follow_up import standing_of
 from understudy.record import SessionSummary
 from understudy.recruiters import recruiter_id_of
-from understudy.schema.wire import RefusalReply, StudyFull, StudyRefused
+from understudy.schema import Study, blocks_in
+from understudy.schema.wire import RefusalReply, StudyBegun, StudyFull, StudyRefused
 from understudy.serve import synthetic_routes
 from understudy.serve.people.admission import SIGNATURE
 from understudy.serve.people.arrivals import Newcomer, TookPart
+from understudy.serve.people.own_data import Stored, own_archive, pay_told
 from understudy.serve.refusals import LostEvents, Refusal, lost_session, not_yours, too_fast
 from understudy.serve.running import RunningStudy
 from understudy.serve.served import nobody
 from understudy.serve.server_state import ServerState, address_of, server_state_of
 from understudy.serve.sessions.live import Live
 from understudy.serve.sessions.session_store import ErasedSession
-from understudy.serve.tokens import new_participant_id
+from understudy.serve.tokens import Pass, new_participant_id
 from understudy.serve.wire.messages import body_of, events_from_body, fields_from, flag_from, object_of, text_from
 from understudy.serve.wire.written import written
 
-Refused: TypeAlias = Literal["repeat", "link", "paused", "erased", "uninvited", "early", "late"]
+Refused: TypeAlias = Literal["repeat", "link", "paused", "erased", "uninvited", "early", "late", "known"]
 _MONTH_S = 30 * 24 * 3600
 _SMALL = 32 * 1024
-_START_FIELDS = frozenset({"recruiter", "language", "preview"}) | synthetic_routes.FIELDS
+_SHORTEST_KNOCK = 16
+_START_FIELDS = frozenset({"recruiter", "language", "preview", "go_on", "knock"}) | synthetic_routes.FIELDS
+
+
+class Holder(NamedTuple):
+    """The study and the session of a request's token, and how much the token opens."""
+
+    server_state: ServerState
+    running: RunningStudy
+    session_id: str
+    since: int | None
+    """None for the whole session; the number of the first event for people who went on with an id alone."""
+    token: str
+
+    async def require_open(self, live: Live) -> None:
+        """Refuse a guest once a session has ended, unless they finished it: its end belongs to somebody else."""
+        is_over = self.since is not None and live.session.outcome is not None
+        if is_over and not await self.running.departed.has_finished(self.token):
+            raise not_yours()
 
 
 async def start(request: Request) -> Response:
@@ -46,19 +67,26 @@ async def start(request: Request) -> Response:
     if flag_from(plain, "preview"):
         return _json(server_state.states.preview_of(running.public, running.preview()))
     recruiter_id = recruiter_id_of(fields)
-    returning = await _session_of_token(request, server_state, running)
-    # Also before somebody is let back in: an id without its signature must not open another person's session.
-    if not running.admission.allows(fields, recruiter_id) and (recruiter_id or returning is None):
+    goes_on, knock = flag_from(plain, "go_on"), text_from(plain, "knock")
+    held = await _pass_in(request, server_state, running)
+    if not running.admission.allows(fields, recruiter_id) and (recruiter_id or held is None):
         return _refused(running, "link")
+    is_proven = running.admission.proves(fields, recruiter_id)
     fields.pop(SIGNATURE, None)
     participant_id = server_state.keyring.participant_id(recruiter_id) if recruiter_id else new_participant_id()
-    session_id = await running.session_of(participant_id) if recruiter_id else returning
+    session_id = await running.session_of(participant_id) if recruiter_id else held and held.session_id
+    own_id = None
+    if recruiter_id and len(knock) >= _SHORTEST_KNOCK:
+        own_id = server_state.keyring.session_for(running.study.name, participant_id, knock)
     if session_id is not None:
-        return await _entered(request, server_state, running, session_id, status=200)
+        if is_proven or session_id == own_id:
+            held = Pass(session_id)
+        return await _came_back(request, server_state, running, session_id, held, goes_on=goes_on)
     if recruiter_id and await _took_part_elsewhere(server_state, running, participant_id):
         return _refused(running, "repeat")
     if recruiter_id and await running.departed.holds(participant_id):
-        return _refused(running, "erased")
+        is_theirs = is_proven or (held is not None and held.since is None and running.is_erased(held.session_id))
+        return _refused(running, "erased" if is_theirs else "known")
     if await running.recruitment.is_paused():
         return _refused(running, "paused", fields)
     if running.newcomers is not None and not running.newcomers.allows(""):
@@ -71,7 +99,9 @@ async def start(request: Request) -> Response:
             refused = "uninvited" if standing == "welcome" else standing
             return _refused(running, refused, fields)
         condition = earlier.assignment.condition if follows.keeps_condition else None
-    return await _let_in(request, server_state, running, Newcomer(participant_id, fields, condition=condition))
+    own_id = None if own_id is None or running.is_erased(own_id) else own_id
+    newcomer = Newcomer(participant_id, fields, condition=condition, session_id=own_id)
+    return await _let_in(request, server_state, running, newcomer, goes_on=goes_on)
 
 
 async def may_be_new(request: Request, server_state: ServerState, running: RunningStudy) -> bool:
@@ -79,7 +109,7 @@ async def may_be_new(request: Request, server_state: ServerState, running: Runni
     fields = dict(request.query_params)
     if running.study.follows is not None or not running.admission.allows(fields, recruiter_id_of(fields)):
         return False
-    if await _session_of_token(request, server_state, running) is not None:
+    if await _pass_in(request, server_state, running) is not None:
         return False
     return running.ledger.has_room() and not await running.recruitment.is_paused()
 
@@ -88,9 +118,11 @@ async def resumed_state(request: Request, server_state: ServerState, running: Ru
     """Return what `start` answers people who come back with their cookie; None if it would answer something else."""
     fields = dict(request.query_params)
     recruiter_id = recruiter_id_of(fields)
-    session_id = await _session_of_token(request, server_state, running)
-    if session_id is None or not server_state.session_limit.allows(session_id):
+    held = await _pass_in(request, server_state, running)
+    # Guests ask the server: what they may see depends on who has finished.
+    if held is None or held.since is not None or not server_state.session_limit.allows(held.session_id):
         return None
+    session_id = held.session_id
     if recruiter_id:
         participant_id = server_state.keyring.participant_id(recruiter_id)
         # The link may be that of another person on the same computer.
@@ -106,26 +138,38 @@ def _earlier_part(running: RunningStudy, participant_id: str) -> SessionSummary 
 
 async def state(request: Request) -> Response:
     """Return the state of a session."""
-    return _json(await _state_of(*await whose(request)))
+    holder = await whose(request)
+    try:
+        async with holder.running.opened(holder.session_id) as live:
+            await holder.require_open(live)
+            return _json(holder.server_state.states.state_of(holder.running.public, live, since=holder.since))
+    except ErasedSession:
+        if holder.since is not None:
+            raise not_yours() from None
+        return _json(holder.server_state.states.erased_state(holder.running.public))
 
 
 async def events(request: Request) -> Response:
     """Store what a page sends, and answer when it is durable."""
-    server_state, running, session_id = await whose(request)
+    holder = await whose(request)
+    server_state, running, session_id = holder.server_state, holder.running, holder.session_id
     body = await body_of(request, server_state.settings.body_limit)
     sent = events_from_body(body, session_id, server_state.settings.batch_limit)
 
     async def store(live: Live) -> Response:
         if live.session.outcome is not None:
+            await holder.require_open(live)
             whole = server_state.states.state_of(running.public, live)
             raise Refusal(
                 410, "The session has ended.", more=RefusalReply(acknowledged_seq=len(live.page)), state=whole
             )
         n_steps = len(live.session.steps)
         await running.take(live, sent)
+        if holder.since is not None and live.session.outcome is not None:
+            await running.departed.note_finisher(holder.token)
         # A page that stays on its step has what it saved; sending it back each second would grow without end.
         has_moved = len(live.session.steps) != n_steps
-        return _json(server_state.states.reply_of(running.public, live, with_saved=has_moved))
+        return _json(server_state.states.reply_of(running.public, live, with_saved=has_moved, since=holder.since))
 
     try:
         return await running.in_session(session_id, store)
@@ -133,14 +177,21 @@ async def events(request: Request) -> Response:
         running.note_lost(session_id)
         raise
     except ErasedSession as error:
+        if holder.since is not None:
+            raise not_yours() from None
         raise Refusal(410, str(error), state=server_state.states.erased_state(running.public)) from None
 
 
 async def withdraw(request: Request) -> Response:
     """End a session at the participant's request, and erase it if they ask."""
-    server_state, running, session_id = await whose(request)
+    server_state, running, session_id, since, _ = await whose(request)
     plain = await object_of(request, _SMALL, frozenset({"erase"}))
     does_erase = flag_from(plain, "erase")
+    if since is not None:
+        raise Refusal(
+            403, "An id alone can neither end nor erase a session. Use the browser in which it began, a personal link, or write "
+            "to the contact of the study.",
+        )  # fmt: skip
     if running.is_erased(session_id):
         return _json(server_state.states.erased_state(running.public))
     async with running.opened(session_id) as live:
@@ -153,7 +204,79 @@ async def withdraw(request: Request) -> Response:
     return _json(server_state.states.erased_state(running.public))
 
 
-async def _let_in(request: Request, server_state: ServerState, running: RunningStudy, newcomer: Newcomer) -> Response:
+async def copy(request: Request) -> Response:
+    """Return everything that is stored about the person, as a ZIP file with a page to read."""
+    holder = await whose(request)
+    if holder.since is not None:
+        raise Refusal(403, "An id alone does not show what somebody answered. Use the browser in which you began.")
+    async with holder.running.opened(holder.session_id) as live:
+        content = await asyncio.to_thread(copy_of, holder.running, live)
+    return copy_response(content)
+
+
+def copy_of(running: RunningStudy, live: Live, *, for_researchers: bool = False) -> bytes:
+    """Return what a person may have of their session; call it with the session locked, in a thread."""
+    study, back = running.study, running.public.ways_back
+    outcome, session_id = live.session.outcome, live.session.session_id
+    code = back.code(session_id, outcome) if back is not None and outcome is not None else None
+    events = running.served.log.session(session_id)
+    fields = running.fields_of(live.participant_id)
+    pay = pay_told(study, events)
+    stored = Stored(running.script, events, live.names, fields, running.recordings.read, pay, code)
+    return own_archive(stored, for_researchers=for_researchers)
+
+
+def copy_response(content: bytes) -> Response:
+    """Return a copy as a file that nobody caches."""
+    headers = {"Cache-Control": "no-store", "Content-Disposition": 'attachment; filename="my-data.zip"'}
+    return Response(content, headers=headers, media_type="application/zip")
+
+
+async def _came_back(
+    request: Request,
+    server_state: ServerState,
+    running: RunningStudy,
+    session_id: str,
+    held: Pass | None,
+    *,
+    goes_on: bool,
+) -> Response:
+    """Let somebody into the session that their id has, as far as they prove that it is theirs.
+
+    The browser that began and people with a signed link get all of it. With an id alone, people may go on where the study
+    allows it, and hear first from when and where; of a finished session they learn only that there is one.
+    """
+    keyring = server_state.keyring
+    if held == Pass(session_id):
+        return await _entered(request, server_state, running, session_id, status=200)
+    try:
+        async with running.opened(session_id) as live:
+            now = live.at_hand
+            since = held.since if held is not None and held.session_id == session_id else None
+            if since is not None:
+                token = keyring.guest_token(session_id, since)
+                is_over = live.session.outcome is not None and not await running.departed.has_finished(token)
+            else:
+                is_over = isinstance(now, Ended) or not running.study.access.resume_by_id
+                token = keyring.guest_token(session_id, live.next_seq)
+            if is_over:
+                return _refused(running, "known")
+            if since is None and not goes_on and not isinstance(now, Ended):
+                began_ms = live.session.events[0].at_ms
+                return _json(
+                    written(StudyBegun(began_ms=began_ms, page=now.number + 1, progress=round(now.progress, 4)))
+                )
+            whole = server_state.states.state_of(
+                running.public, live, token=token, since=live.next_seq if since is None else since
+            )
+    except ErasedSession:
+        return _refused(running, "known")
+    return _with_cookie(request, running, _json(whole), token)
+
+
+async def _let_in(
+    request: Request, server_state: ServerState, running: RunningStudy, newcomer: Newcomer, *, goes_on: bool = False
+) -> Response:
     try:
         arrival = await running.arrive(newcomer)
     except TookPart:
@@ -162,6 +285,10 @@ async def _let_in(request: Request, server_state: ServerState, running: RunningS
         return _json(
             written(StudyFull(is_paid=running.study.pay is not None, redirect=_way_out(running, newcomer.fields)))
         )
+    if not arrival.is_new and newcomer.kind == "person":
+        # Two requests with one id at the same moment: only one of them began.
+        held = Pass(arrival.session_id) if arrival.session_id == newcomer.session_id else None
+        return await _came_back(request, server_state, running, arrival.session_id, held, goes_on=goes_on)
     return await _entered(request, server_state, running, arrival.session_id, status=201 if arrival.is_new else 200)
 
 
@@ -170,7 +297,10 @@ async def _entered(
 ) -> Response:
     token = server_state.keyring.token_of(session_id)
     whole = await _state_of(server_state, running, session_id, token=token)
-    response = _json(whole, status)
+    return _with_cookie(request, running, _json(whole, status), token)
+
+
+def _with_cookie(request: Request, running: RunningStudy, response: Response, token: str) -> Response:
     response.set_cookie(
         _cookie_name(running), token, max_age=_MONTH_S, path="/", httponly=True, samesite="lax",
         secure=request.url.scheme == "https",
@@ -201,26 +331,27 @@ async def _took_part_elsewhere(server_state: ServerState, running: RunningStudy,
     return before is not nobody and await asyncio.to_thread(before, participant_id)
 
 
-async def whose(request: Request) -> tuple[ServerState, RunningStudy, str]:
+async def whose(request: Request) -> Holder:
     """Return the study and the session of a request's token, or refuse the request."""
     server_state = server_state_of(request)
     running = server_state.study(request)
     token = _token_in(request, _cookie_name(running))
-    session_id = server_state.keyring.session_of(token) if token else None
-    if session_id is None:
+    held = server_state.keyring.pass_of(token) if token else None
+    if held is None:
         raise not_yours()
+    session_id = held.session_id
     if not await running.knows(session_id):
         running.note_lost(session_id)
         raise lost_session()
     if not server_state.session_limit.allows(session_id):
         raise too_fast()
-    return server_state, running, session_id
+    return Holder(server_state, running, session_id, held.since, token)
 
 
-async def _session_of_token(request: Request, server_state: ServerState, running: RunningStudy) -> str | None:
+async def _pass_in(request: Request, server_state: ServerState, running: RunningStudy) -> Pass | None:
     token = _token_in(request, _cookie_name(running))
-    session_id = server_state.keyring.session_of(token) if token else None
-    return session_id if session_id is not None and await running.knows(session_id) else None
+    held = server_state.keyring.pass_of(token) if token else None
+    return held if held is not None and await running.knows(held.session_id) else None
 
 
 def _token_in(request: Request, cookie_name: str) -> str:
@@ -231,7 +362,15 @@ def _token_in(request: Request, cookie_name: str) -> str:
 def _refused(running: RunningStudy, why: Refused, fields: Mapping[str, str] | None = None) -> Response:
     """Say why somebody cannot take part; with their fields, also where they go so that the recruiter hears of it."""
     redirect = None if fields is None else _way_out(running, fields)
-    return _json(written(StudyRefused(refused=why, is_paid=running.study.pay is not None, redirect=redirect)))
+    contact = contact_of(running.study) if why == "known" else ""
+    is_paid = running.study.pay is not None
+    return _json(written(StudyRefused(refused=why, is_paid=is_paid, redirect=redirect, contact=contact)))
+
+
+def contact_of(study: Study) -> str:
+    """Return whom people may write to, as the consent page or the debrief says; empty where neither does."""
+    said = (block.task.params.get("contact") for block in blocks_in(study.flow))
+    return next((contact for contact in said if isinstance(contact, str) and contact), "")
 
 
 def _way_out(running: RunningStudy, fields: Mapping[str, str]) -> str | None:

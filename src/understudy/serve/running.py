@@ -28,6 +28,7 @@ from understudy.serve.people.arrivals import (
     steady_clock,
 )
 from understudy.serve.people.departed import Departed, marks_of
+from understudy.serve.people.own_data import words_of
 from understudy.serve.people.people import People
 from understudy.serve.people.recruitment import Recruitment
 from understudy.serve.rebuild import Counted, Kind, counted_from_log, fold_summary, learn_times
@@ -297,6 +298,12 @@ class RunningStudy:
         # Only after the commit: memory must never be ahead of the log.
         live.take(chunk)
 
+    def fields_of(self, participant_id: str) -> dict[str, str]:
+        """Return the parameters of the link that a participant came by."""
+        if self.people is not None:
+            return self.people.fields_of(participant_id)
+        return self.served.log.recruiter_fields(self.study.name, participant_id)
+
     async def end(self, live: Live, outcome: Ending, reason: str) -> None:
         """End a session from outside; call it with the session locked."""
         session_id = live.session.session_id
@@ -312,6 +319,8 @@ class RunningStudy:
 
     async def erase(self, session_id: str, participant_id: str) -> None:
         """Remove a session and all that is known of its person; call it with the session locked."""
+        events = await asyncio.to_thread(self.served.log.session, session_id)
+        words = words_of(session_id, participant_id, await asyncio.to_thread(self.fields_of, participant_id), events)
         await self.departed.add(participant_id)
         # Before anything is gone: after a fault here, the session still exists, so the request can be repeated.
         if self.people is not None:
@@ -327,7 +336,7 @@ class RunningStudy:
         self.ledger.erase(session_id)
         self._store.forget(session_id)
         self.facts.forget(session_id)
-        await asyncio.to_thread(self.served.forget_copies)
+        await asyncio.to_thread(self.served.forget_copies, words)
         # It holds the page in memory, in which the erased person may be a point.
         self.report_job = None
 
@@ -399,7 +408,7 @@ class RunningStudy:
 
     def _forget_files(self, session_id: str) -> None:
         self.recordings.forget(session_id)
-        self.served.forget_copies()
+        self.served.forget_copies({session_id})
 
     def _count(self, session_id: str, events: Sequence[Event]) -> None:
         for event in events:

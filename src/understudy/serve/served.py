@@ -1,6 +1,6 @@
 """What a server serves: loaded studies, and its settings."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -16,6 +16,10 @@ from understudy.serve.tokens import Keyring
 
 
 def _nothing() -> None:
+    """Do nothing."""
+
+
+def _nothing_of(_: Collection[str]) -> None:
     """Do nothing."""
 
 
@@ -77,10 +81,10 @@ class ServedStudy:
     """Finds somebody's session in the earlier part of a longitudinal study; called in a thread."""
     walks: Callable[[], PreviewWalks] | None = None
     """Walks simulated people through the study for its preview; called in a thread."""
-    forget_copies: Callable[[], None] = _nothing
-    """Removes tables, reports and archives made before somebody was erased."""
     deposits: Deposits | None = None
     """Result files of static exports that wait for a decision; None for a run that collects none."""
+    forget_copies: Callable[[Collection[str]], object] = _nothing_of
+    """Removes tables, reports and archives made before somebody was erased, and lines of lists with one of the words."""
     platform: Platform | None = None
     """The recruiting platform that tells who returned the study or ran out of time there."""
     address: str = ""

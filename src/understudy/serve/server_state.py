@@ -134,9 +134,7 @@ def _desk_of(served: Sequence[ServedStudy], settings: Settings) -> Desk:
 
 def recruiter_fields(running: RunningStudy, participant_id: str) -> dict[str, str]:
     """Return the parameters of the link that a participant came by."""
-    if running.people is not None:
-        return running.people.fields_of(participant_id)
-    return running.served.log.recruiter_fields(running.study.name, participant_id)
+    return running.fields_of(participant_id)
 
 
 def server_state_of(request: Request) -> ServerState:

@@ -4,8 +4,11 @@ import base64
 import hmac
 import secrets
 from collections.abc import Collection
+from typing import NamedTuple
 
 from understudy.serve.wire.wire_names import WireNames
+
+_LONGEST_NUMBER = 9
 
 
 def new_session_id() -> str:
@@ -18,6 +21,15 @@ def new_participant_id() -> str:
     return f"p-{secrets.token_hex(12)}"
 
 
+class Pass(NamedTuple):
+    """What a token opens: a session, whole or from some event on."""
+
+    session_id: str
+    since: int | None = None
+    """The number of the first page event that the holder may know of, for people who went on with an id alone; None for the
+    browser that began, and for people who proved that the session is theirs."""
+
+
 class Keyring:
     """Signs and verifies. Pseudonyms, codes and links use different keys, so none can be used as another."""
 
@@ -28,6 +40,8 @@ class Keyring:
         self._of_names = _signed(secret, "names")
         self._of_links = _signed(secret, "links")
         self._of_departed = _signed(secret, "departed")
+        self._of_guests = _signed(secret, "guests")
+        self._of_knocks = _signed(secret, "knocks")
 
     def token_of(self, session_id: str) -> str:
         """Return the token that opens a session."""
@@ -40,6 +54,30 @@ class Keyring:
         session_id, dot, _ = token.partition(".")
         is_ours = hmac.compare_digest(self.token_of(session_id).encode(), token.encode("utf-8", "replace"))
         return session_id if dot and is_ours else None
+
+    def guest_token(self, session_id: str, since: int) -> str:
+        """Return the token of somebody who continues with a session and has nothing but an id."""
+        mac = base64.urlsafe_b64encode(_signed(self._of_guests, f"{since} {session_id}")).rstrip(b"=").decode()
+        return f"{session_id}.{since}.{mac}"
+
+    def pass_of(self, token: str) -> Pass | None:
+        """Return what a token opens, None for a forged one."""
+        session_id, _, rest = token.partition(".")
+        since, dot, _ = rest.partition(".")
+        if dot and len(since) <= _LONGEST_NUMBER and since.isascii() and since.isdecimal():
+            is_ours = is_same_text(token, self.guest_token(session_id, int(since)))
+            return Pass(session_id, int(since)) if is_ours else None
+        whole = self.session_of(token)
+        return None if whole is None else Pass(whole)
+
+    def finisher_mark(self, token: str) -> str:
+        """Return what is kept of somebody who finished a session that they went on with by an id alone."""
+        return _signed(self._of_guests, f"finished {token}").hex()
+
+    def session_for(self, study_name: str, participant_id: str, knock: str) -> str:
+        """Return the session id of somebody whose page chose a secret: if the answer gets lost, it can ask again."""
+        mac = _signed(self._of_knocks, f"{study_name}\n{participant_id}\n{knock}")
+        return base64.urlsafe_b64encode(mac[:16]).rstrip(b"=").decode()
 
     @property
     def fingerprint(self) -> str:

@@ -10,7 +10,7 @@ import secrets
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple, TypeVar
@@ -33,6 +33,7 @@ from understudy.workflow.runs.run_folder import (
     existing_run,
     use_database,
 )
+from understudy.workflow.runs.traces import Swept, swept
 from understudy.workflow.static.deposits import WaitingDeposits
 
 T = TypeVar("T")
@@ -76,7 +77,7 @@ def served_from_folder(folder: Path, database: SharedDatabase | None = None) -> 
     url = database_of(folder)
     log = run.open_log() if url is None or database is None else database.opened(url, folder)
     # A crash may have come between an erasure and the removal of older copies.
-    _forget_copies(
+    forget_copies(
         folder, name, made_before_ms=max((tombstone.erased_ms for tombstone in log.tombstones(name)), default=0)
     )
     lock = Lock()
@@ -94,7 +95,7 @@ def served_from_folder(folder: Path, database: SharedDatabase | None = None) -> 
         export=lambda: _one_at_a_time(lock, lambda: _output_of("export", folder, folder / f"{name}.zip")),
         walks=lambda: _walks_of(folder, run.script.digest),
         deposits=WaitingDeposits(run, log) if url is None else None,
-        forget_copies=lambda: _one_at_a_time(lock, lambda: _forget_copies(folder, name)),
+        forget_copies=lambda words: _one_at_a_time(lock, lambda: forget_copies(folder, name, words)),
     )
 
 
@@ -273,7 +274,10 @@ def _words_of(progress: Progress | None) -> str | None:
     return None if progress is None else progress.words
 
 
-def _forget_copies(folder: Path, study_name: str, *, made_before_ms: float = math.inf) -> None:
+def forget_copies(
+    folder: Path, study_name: str, words: Collection[str] = (), *, made_before_ms: float = math.inf
+) -> Swept:
+    """Remove what was made of everybody's data, and what other files of the folder say about somebody with these words."""
     for path in (
         folder / "tables",
         folder / _REPORT,
@@ -282,3 +286,4 @@ def _forget_copies(folder: Path, study_name: str, *, made_before_ms: float = mat
     ):
         if path.exists() and path.stat().st_mtime * 1000 < made_before_ms:
             shutil.rmtree(path) if path.is_dir() else path.unlink()
+    return swept(folder, words) if words else Swept((), ())

@@ -105,6 +105,10 @@ export const journey: typeof shape = {
     sure: "Ja, alles löschen",
     unsure: "Nein, zurück",
     failed: "Das hat nicht geklappt. Bitte prüfen Sie Ihre Verbindung und versuchen Sie es erneut.",
+    guest: [
+      "Sie können jederzeit aufhören: Schließen Sie einfach diese Seite.",
+      "Sie haben nur mit einer Kennung weitergemacht. Sie beweist nicht, dass die ersten Antworten von Ihnen sind. Um Daten löschen zu lassen, nutzen Sie den Browser, in dem Sie begonnen haben, oder schreiben Sie den Personen, die die Studie durchführen.",
+    ],
   },
   tabs: {
     heading: "Diese Studie ist in einem anderen Tab offen",
@@ -208,15 +212,33 @@ export const journey: typeof shape = {
         "Er war nach dem ersten Teil nur eine begrenzte Zeit offen. Danke, dass Sie wiedergekommen sind.",
         "unstarted",
       ],
+      known: [
+        "Mit dieser Kennung hat schon jemand teilgenommen",
+        "Der Link beweist nicht, dass Sie das waren, deshalb zeigen wir hier nichts. Wenn Sie es waren, öffnen Sie den Link in dem Browser, in dem Sie begonnen haben: Dort können Sie weitermachen, Ihren Code sehen oder Ihre Daten löschen lassen. Wenn Sie ihn nicht mehr haben oder es nicht waren, schreiben Sie den Personen, die die Studie durchführen.",
+        "known",
+      ],
       repeat: [
         "Sie haben schon teilgenommen",
         "Sie haben an einer verwandten Studie teilgenommen. Jede Person kann nur einmal teilnehmen.",
         "unstarted",
       ],
     },
+    copyData: "Eine Kopie Ihrer Daten herunterladen",
+    copyFailed: "Das hat nicht geklappt. Bitte versuchen Sie es in einer Minute erneut.",
+    contact: (contact) => `Kontakt: ${contact}`,
+    goesOn: {
+      locale: "de-DE",
+      heading: "Dort weitermachen, wo diese Kennung aufgehört hat?",
+      text: (when, page, percent) =>
+        `Mit Ihrer Kennung wurde diese Studie am ${when} begonnen. Sie geht auf Seite ${page} weiter (${percent} % geschafft).`,
+      notYou:
+        "Wenn Sie das waren, können Sie weitermachen. Die Antworten von vorher sehen Sie nicht. Wenn Sie es nicht waren, schließen Sie diese Seite und sagen Sie es denen, die Sie eingeladen haben.",
+      button: "Weitermachen",
+    },
     notLater: "Wenn Sie nicht wiederkommen möchten:",
     otherwise: "Sonst:",
     unpaid: {
+      known: "Was bezahlt wird, hängt von der begonnenen Sitzung ab, die diese Seite nicht zeigen kann.",
       unstarted: "Sie haben nicht angefangen und erhalten deshalb für diesen Besuch keine Bezahlung.",
       later: "Sie haben noch nicht angefangen, deshalb gibt es bisher keine Bezahlung.",
       erased: "Sie erhalten keine Bezahlung, weil wir nicht mehr wissen, was Sie getan haben.",

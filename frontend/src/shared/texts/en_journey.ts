@@ -97,6 +97,10 @@ export const journey = {
     sure: "Yes, erase everything",
     unsure: "No, go back",
     failed: "That did not work. Please check your connection and try again.",
+    guest: [
+      "You can stop at any time: just close this page.",
+      "You continued with an id alone, which does not prove that the first answers are yours. To have data erased, use the browser in which you began, or write to the people who run the study.",
+    ],
   },
   tabs: {
     heading: "This study is open in another tab",
@@ -197,18 +201,36 @@ export const journey = {
         "It was open for a limited time after the first part. Thank you for coming back.",
         "unstarted",
       ],
+      known: [
+        "This id has already taken part",
+        "The link does not prove that it was you, so we show nothing here. If it was you, open the link in the browser in which you began: there you can continue, see your code, or have your data erased. If you no longer have it, or if it was not you, write to the people who run the study.",
+        "known",
+      ],
       repeat: [
         "You have already taken part",
         "You took part in a related study. Each person can take part only once.",
         "unstarted",
       ],
     } as Record<
-      "full" | "link" | "erased" | "paused" | "uninvited" | "early" | "late" | "repeat",
-      [string, string, "unstarted" | "later" | "erased"]
+      "full" | "link" | "erased" | "paused" | "uninvited" | "early" | "late" | "repeat" | "known",
+      [string, string, "unstarted" | "later" | "erased" | "known"]
     >,
+    copyData: "Download a copy of your data",
+    copyFailed: "That did not work. Please try again in a minute.",
+    contact: (contact: string) => `Write to: ${contact}`,
+    goesOn: {
+      locale: "en-GB",
+      heading: "Continue where this id stopped?",
+      text: (when: string, page: number, percent: number) =>
+        `This study was begun with your id on ${when}. It continues on page ${page} (${percent}% done).`,
+      notYou:
+        "If you began it, you can continue. You will not see the answers that were given before. If it was not you, close this page and tell the people who invited you.",
+      button: "Continue",
+    },
     notLater: "If you do not want to come back:",
     otherwise: "Otherwise:",
     unpaid: {
+      known: "What is paid depends on the session that was begun, which this page cannot show.",
       unstarted: "You have not started, so you do not receive a payment for this visit.",
       later: "You have not started yet, so there is no payment so far.",
       erased: "You do not receive a payment, because we no longer know what you did.",

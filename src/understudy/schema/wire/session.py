@@ -203,17 +203,32 @@ class StudyFull(Record):
 class StudyRefused(Record):
     """The person cannot take part."""
 
-    refused: Literal["repeat", "link", "paused", "erased", "uninvited", "early", "late"] = "repeat"
+    refused: Literal["repeat", "link", "paused", "erased", "uninvited", "early", "late", "known"] = "repeat"
     """repeat: took part in a study that excludes this one; link: the link carries no id that the study accepts; paused:
     researchers let nobody new start for a while; erased: took part before, and had everything deleted; uninvited: did not
-    complete the earlier part; early, late: outside the days in which the later part is open to them."""
+    complete the earlier part; early, late: outside the days in which the later part is open to them; known: somebody took part
+    with this id, and an id alone does not prove who."""
     is_paid: _IsPaid = False
     """Whether the study pays the people who take part."""
     redirect: _Redirect = None
     """Where the person goes so that the recruiter hears of it."""
+    contact: Annotated[
+        str, Field(exclude_if=lambda contact: not contact, json_schema_extra={"may_be_absent": True})
+    ] = ""
+    """Whom to write to, for people who took part and cannot prove it."""
 
 
-Started: TypeAlias = StartedState | State | StudyFull | StudyRefused
+class StudyBegun(Record):
+    """Somebody began with this id; the link does not prove who, so the person is asked whether to continue."""
+
+    began_ms: int
+    page: int
+    """The page at which it continues, counted from 1."""
+    progress: float
+    """Share of the session that is done."""
+
+
+Started: TypeAlias = StartedState | State | StudyFull | StudyRefused | StudyBegun
 
 
 class StartRequest(Record):
@@ -223,6 +238,10 @@ class StartRequest(Record):
     """The parameters a recruiter put into the link."""
     language: str = ""
     preview: bool = False
+    go_on: bool = False
+    """Whether the person has read from when and where a session of their id continues, and continues."""
+    knock: str = ""
+    """A secret of the page: if the answer to a start gets lost, the same page can ask again and is known."""
 
 
 class WithdrawRequest(Record):

@@ -13,6 +13,7 @@ from understudy.serve.desk.admin_api import json_reply, known_session
 from understudy.serve.desk.admin_login import require
 from understudy.serve.desk.audit import audit_page, note_in
 from understudy.serve.desk.researchers import Actor
+from understudy.serve.participant_api import copy_of, copy_response
 from understudy.serve.refusals import Refusal, unacceptable
 from understudy.serve.running import RunningStudy
 from understudy.serve.wire.messages import flag_from, object_of, text_from
@@ -74,6 +75,28 @@ async def label(request: Request) -> Response:
         )  # fmt: skip
         await running.take_from_desk(live, given)
     await note_in(running, actor.name, "session_labelled", session_id)
+    return json_reply(written(Done()))
+
+
+async def copy(request: Request) -> Response:
+    """Return everything that is stored about the person of a session, for this person."""
+    actor, running, session_id = await _at_session(request, "export")
+    async with running.opened(session_id) as live:
+        content = await asyncio.to_thread(copy_of, running, live, for_researchers=True)
+    await note_in(running, actor.name, "data_copied", session_id)
+    return copy_response(content)
+
+
+async def erase(request: Request) -> Response:
+    """Erase the person of a session at their request, as if they had done it themselves."""
+    actor, running, session_id = await _at_session(request, "exclude")
+    if not flag_from(await object_of(request, _SMALL, frozenset({"erase"})), "erase"):
+        raise unacceptable('Send {"erase": true}; it cannot be undone.')
+    async with running.opened(session_id) as live:
+        if live.session.outcome is None:
+            await running.end(live, "withdrew", "Erased by a researcher at the person's request.")
+        await running.erase(session_id, live.participant_id)
+    await note_in(running, actor.name, "data_erased")
     return json_reply(written(Done()))
 
 

@@ -1,4 +1,4 @@
-"""Admission: whether a link may start or reopen a session of a study."""
+"""Admission: whether a link may start a session of a study, and whether it proves whose id it has."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -26,6 +26,11 @@ class Admission:
         if self._access.links == "signed":
             return self._keyring.is_link(self._study_name, recruiter_id, fields.get(SIGNATURE, ""))
         return self._access.links != "listed" or recruiter_id in allowed_ids(self._listed)
+
+    def proves(self, fields: Mapping[str, str], recruiter_id: str | None) -> bool:
+        """Tell whether a link proves that its id was given to the person who uses it; an id alone proves nothing."""
+        signature = fields.get(SIGNATURE, "")
+        return bool(recruiter_id and signature and self._keyring.is_link(self._study_name, recruiter_id, signature))
 
 
 def allowed_ids(path: Path) -> frozenset[str]:

@@ -20,6 +20,8 @@ class Newcomer(NamedTuple):
     cast: str | None = None
     condition: str | None = None
     """The condition that somebody keeps from an earlier part."""
+    session_id: str | None = None
+    """What their session is to be called; drawn at random by default."""
 
 
 class Arrival(NamedTuple):
@@ -80,7 +82,7 @@ class Arrivals:
         if assignment is None:
             return None
         started = SessionStarted(
-            session_id=new_session_id(), seq=1, at_ms=self._clocks.now_ms(), study_name=self._script.study.name,
+            session_id=newcomer.session_id or new_session_id(), seq=1, at_ms=self._clocks.now_ms(), study_name=self._script.study.name,
             study_digest=self._script.digest, participant_id=newcomer.participant_id,
             participant_kind=kind, cast=newcomer.cast, assignment=assignment,
         )  # fmt: skip

@@ -47,6 +47,14 @@ class Departed:
             return self._marks.has_departed(mark)
         return await asyncio.to_thread(self._marks.has_departed, mark)
 
+    async def note_finisher(self, token: str) -> None:
+        """Remember who finished a session that they went on with by an id alone, so that they can see its end again."""
+        await asyncio.to_thread(self._marks.enter_departure, self._keyring.finisher_mark(token))
+
+    async def has_finished(self, token: str) -> bool:
+        """Tell whether somebody finished the session that they went on with."""
+        return await asyncio.to_thread(self._marks.has_departed, self._keyring.finisher_mark(token))
+
     def _mark(self, participant_id: str) -> str:
         return self._keyring.departure_mark(self._study.name, participant_id)
 

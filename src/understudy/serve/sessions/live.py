@@ -178,8 +178,8 @@ class Live:
             self.at_hand = self.session.next
         return made
 
-    def step(self, public: PublicStudy, *, with_saved: bool = True) -> StepState | None:
-        """Return the step at hand; None when there is none."""
+    def step(self, public: PublicStudy, *, with_saved: bool = True, since: int | None = None) -> StepState | None:
+        """Return the step at hand, None when there is none; for a guest, nothing that was answered before `since`."""
         now = self.at_hand
         if isinstance(now, Ended):
             return None
@@ -190,7 +190,7 @@ class Live:
         return StepState.model_construct(
             number=now.number,
             trial=public.trials[now.trial.trial_id],
-            feedback=self._feedback(now),
+            feedback=self._feedback(now, since),
             references=visit.references,
             purpose=now.visit.block.purpose,
             position=position,
@@ -202,7 +202,7 @@ class Live:
             opening=None if now.opening is None else opening_state(now.opening),
             gate=None if now.gate is None else GateState(**now.gate._asdict()),
             try_number=now.visit.try_number,
-            saved=tuple(map(self._saved_event, self._saved)) if with_saved else (),
+            saved=tuple(map(self._saved_event, self._saved_since(since))) if with_saved else (),
             shown_seq=self.is_shown,
             is_recorded=now.visit.block.block_id in self.recorded_blocks,
         )
@@ -237,6 +237,14 @@ class Live:
             self.is_shown = False
             self._note_microphone(event)
 
+    def _saved_since(self, since: int | None) -> list[Interacted]:
+        """Return what the page saved; of what somebody else did before `since`, only how long the page was there."""
+        if since is None:
+            return self._saved
+        drafts = [event for event in self._saved if event.seq < since and event.action == "draft"]
+        times = [event.model_copy(update={"payload": {**event.payload, "answers": {}}}) for event in drafts[-1:]]
+        return [*times, *(event for event in self._saved if event.seq >= since)]
+
     def _saved_event(self, event: Interacted) -> SavedEvent:
         # Only when a page asks: one for every move of a slider would take a tenth of the server's time.
         return SavedEvent.model_construct(
@@ -250,10 +258,16 @@ class Live:
             task: RecordsVoice = create("tasks", script.blocks[trial.block_id].task)
             self.recorded_blocks = frozenset(task.recorded_blocks if task.allows_recording(event.response) else ())
 
-    def _feedback(self, now: Step) -> ShownFeedback:
-        if not now.feedback:
+    def _feedback(self, now: Step, since: int | None) -> ShownFeedback:
+        if not now.feedback or (since is not None and not self._answered_since(since)):
             return _NO_FEEDBACK
-        return ShownFeedback.model_validate(told_feedback(now.feedback, self.session.script.study.access.results))
+        # Results are about the whole session, and an id alone does not tell whose it is.
+        results = self.session.script.study.access.results if since is None else "hidden"
+        return ShownFeedback.model_validate(told_feedback(now.feedback, results))
+
+    def _answered_since(self, since: int) -> bool:
+        last = next((event for event in reversed(self.page) if isinstance(event, ResponseGiven)), None)
+        return last is not None and last.seq >= since
 
     def _position(self, now: Step) -> int:
         last = self.session.steps[-1] if self.session.steps else None

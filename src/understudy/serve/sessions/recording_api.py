@@ -12,11 +12,13 @@ _WITHDRAWN = frozenset({"withdrew", "declined"})
 
 async def recordings(request: Request) -> Response:
     """Store a chunk, and answer when it is on the disk and named in the log."""
-    server_state, running, session_id = await whose(request)
+    holder = await whose(request)
+    server_state, running, session_id = holder.server_state, holder.running, holder.session_id
     audio = await audio_chunk_from(request, server_state.settings.chunk_limit)
     if running.is_erased(session_id):
         raise Refusal(410, "The session was erased, so its recording ends here.")
     async with running.opened(session_id) as live:
+        await holder.require_open(live)
         # The last chunk may arrive after a session is completed; nothing more is stored of people who withdrew.
         if live.session.outcome in _WITHDRAWN:
             raise Refusal(410, "The session has ended, so its recording ends here.")

@@ -13,17 +13,28 @@ _PLAIN, _PREVIEW = Skin(), Skin(is_preview=True)
 class States:
     """Makes and writes `State` for participants."""
 
-    def state_of(self, public: PublicStudy, live: Live, *, with_saved: bool = True, token: str | None = None) -> bytes:
-        """Write the state of a session; a person who has just arrived also gets a `token`."""
-        return _written(public, live, _with_token(self._state(public, live, with_saved=with_saved), token))
+    def state_of(
+        self,
+        public: PublicStudy,
+        live: Live,
+        *,
+        with_saved: bool = True,
+        token: str | None = None,
+        since: int | None = None,
+    ) -> bytes:
+        """Write the state of a session; a person who has just arrived also gets a `token`.
+
+        People who have nothing but an id are told nothing that was answered before the event `since`.
+        """
+        return _written(public, live, _with_token(self._state(public, live, with_saved=with_saved, since=since), token))
 
     def first_of(self, public: PublicStudy, live: Live) -> bytes:
         """Write where a session starts, without the files of later pages, which may tell the condition."""
         return _written(public, live, self._state(public, live, with_saved=True).model_copy(update={"preload": ()}))
 
-    def reply_of(self, public: PublicStudy, live: Live, *, with_saved: bool) -> bytes:
+    def reply_of(self, public: PublicStudy, live: Live, *, with_saved: bool, since: int | None = None) -> bytes:
         """Write that the events so far are durable, and where the session is now."""
-        state = self._state(public, live, with_saved=with_saved)
+        state = self._state(public, live, with_saved=with_saved, since=since)
         reply = EventsReply.model_construct(acknowledged_seq=len(live.page), state=state)
         return written_around(reply, {"state": _written(public, live, state)})
 
@@ -48,12 +59,12 @@ class States:
         ended = EndedState(outcome="withdrew", is_erased=True, redirect=redirect)
         return written(_with_token(State(study=public.heading, next_seq=1, step=None, ended=ended), token))
 
-    def _state(self, public: PublicStudy, live: Live, *, with_saved: bool) -> State:
+    def _state(self, public: PublicStudy, live: Live, *, with_saved: bool, since: int | None = None) -> State:
         # Made of checked parts, thousands of times a second: checking them again would only take time.
         return State.model_construct(
             study=public.heading,
             next_seq=live.next_seq,
-            step=live.step(public, with_saved=with_saved),
+            step=live.step(public, with_saved=with_saved, since=since),
             preload=live.preload(public),
             ended=_ended(public, live),
             skin=_PLAIN,
@@ -69,13 +80,14 @@ def _ended(public: PublicStudy, live: Live) -> EndedState | None:
     return EndedState(
         outcome=outcome,
         reason=ending.reason if ending else "",
-        pay=_pay_state(pay, live.session.script.study.access.results) if pay else None,
+        pay=pay_state(pay, live.session.script.study.access.results) if pay else None,
         code=code,
         redirect=back.address(live.participant_id, outcome, code) if back is not None else None,
     )
 
 
-def _pay_state(pay: PaySettled, results: str) -> Pay:
+def pay_state(pay: PaySettled, results: str) -> Pay:
+    """Return as much of the pay as the study lets people know."""
     return Pay(currency=pay.currency, **told_pay(pay, results)._asdict())
 
 

@@ -113,6 +113,25 @@ def secrecy_sentences(prepared: Prepared) -> list[str]:
     return [*ways, f"Nobody can try again under another name: each person needs {how}{guess}.", *rest]
 
 
+def identity_sentence(study: Study) -> str:
+    """Say what the links of a study prove about people, and what a stranger could do who knows somebody's id."""
+    if study.access.links == "signed":
+        return "Links are signed: who knows an id without its link can neither begin nor continue nor see anything."
+    named = "Plain links" if study.recruitment is None else f"Links of the recruiter {study.recruitment.recruiter.name}"
+    which = "an id that is on the list" if study.access.links == "listed" else "somebody's id"
+    resumes = (
+        ", and continue with that person's unfinished session without seeing earlier answers (access.resume_by_id)"
+        if study.access.resume_by_id
+        else ""
+    )
+    advice = ' To prevent it, write links = "signed" under access.' if takes_signed_links(study) else ""
+    return (
+        f"{named} carry an id and no proof. A stranger who knows {which} could begin before that person does{resumes}. "
+        "The code, answers, results and pay of a finished session, and erasing, need the browser that began or a signed link."
+        f"{advice}"
+    )
+
+
 def walked_study(prepared: Prepared) -> Walked:
     """Walk each condition in worlds with different right answers, and compare what people are told."""
     study, key = prepared.study, prepared.key

@@ -154,6 +154,24 @@ def n_set_aside(run: Run) -> int:
     return len(_Store(run.folder / _FOLDER).names())
 
 
+def held_deposits(run: Run) -> dict[str, tuple[str, dict[str, str]]]:
+    """Return the session and the recruiter's fields of each deposit that was set aside, by its name."""
+    held: dict[str, tuple[str, dict[str, str]]] = {}
+    for name, text in _Store(run.folder / _FOLDER).texts():
+        try:
+            result = _read(text)
+            held[name] = (result.session_id, fields_from(result.recruiter))  # type: ignore[arg-type]
+        except (Refusal, UnderstudyError):
+            continue
+    return held
+
+
+def forget_deposits(run: Run, names: Sequence[str]) -> None:
+    """Delete deposits that were set aside."""
+    for name in names:
+        _Store(run.folder / _FOLDER).drop(name)
+
+
 class WaitingDeposits:
     """The deposits of a run that is served meanwhile: its server lists and decides, since only one process may write."""
 
