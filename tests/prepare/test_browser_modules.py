@@ -11,8 +11,9 @@ from understudy import registry
 from understudy.errors import MaterialsError, RecordError
 from understudy.prepare import browser_modules, prepare, read_prepared, write_prepared
 from understudy.prepare.browser_modules import modules_for
-from understudy.schema import BrowserModules, Explanation, Json, Materials, Record, Several, Trial
+from understudy.schema import BrowserModules, Explanation, Json, Materials, Several, Trial
 from understudy.schema.explanations import explanation
+from understudy.tasks import Seq
 
 CODE = b"""export const version = 1;
 const seen = new ResizeObserver(() => document.body.append(window.innerWidth));
@@ -45,7 +46,7 @@ def drawn_kind(path: Path) -> Any:
 
 def drawn_task(path: Path) -> None:
     @registry.register("tasks", "point")
-    class Point(Record):
+    class Point(Seq):
         browser_module: ClassVar[Path] = path
 
 

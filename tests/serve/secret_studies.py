@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
+
 from tests.small_studies import consent, debrief, two_group_plain
 from understudy.schema import Study
 
@@ -36,7 +38,7 @@ def _study(name: str, items: dict[str, Any], task: dict[str, Any], *before: dict
 
 def nonce_study(root: Path) -> Study:
     """People write a word and a number, after a picture and a check whose answer is as odd."""
-    (root / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n not quite a picture")
+    Image.new("RGB", (4, 4), "teal").save(root / "picture.png")
     look = {"name": "instructions", "params": {"pages": ["Look."], "assets": ["picture.png"]}}
     ask = {"kind": "text", "question_id": "quiz", "prompt": "What does the model do?"}
     quiz = {"name": "questionnaire", "params": {"questions": [ask], "answers": {"quiz": QUIZ_ANSWER}}}
