@@ -24,6 +24,11 @@ KEPT = """async () => {
   return [...found, ...tab, ...Object.entries(localStorage)].map((one) => JSON.stringify(one));
 }"""
 
+LEFT_WAITING = """() => {
+  const [, token] = Object.entries(sessionStorage).find(([key]) => key.startsWith('understudy:token:'));
+  sessionStorage[`understudy-waiting:${token.split('.')[0]}`] = '[]';
+}"""
+
 
 def write_about_it(hands: Hands) -> None:
     """Go to the long questionnaire and write something that the server does not get."""
@@ -43,7 +48,7 @@ def test_somebody_who_stops_leaves_nothing_in_the_browser(stage: Stage, page: Pa
     page.goto(stage.address)
     write_about_it(Hands(page, n_wrong=0))
     # As when the tab is left while the database is at work, and found again.
-    page.evaluate("sessionStorage[`understudy-waiting:${sessionStorage[sessionStorage.key(0)].split('.')[0]}`] = '[]'")
+    page.evaluate(LEFT_WAITING)
     page.get_by_role("button", name="Stop", exact=True).click()
     if does_erase:
         page.get_by_role("button", name="Stop and erase my data").click()

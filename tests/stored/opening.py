@@ -80,6 +80,12 @@ def token_of(session_id: str) -> str:
     return Keyring(SECRET).token_of(session_id)
 
 
+def session_of(folder: Path, study: str, recruiter_id: str) -> str | None:
+    """Return the session of somebody whom a recruiter sent."""
+    with existing_run(folder).open_log() as log:
+        return log.session_of(study, Keyring(SECRET).participant_id(recruiter_id))
+
+
 @contextmanager
 def served(folder: Path, *, is_rehearsal: bool = False) -> Iterator[Starlette]:
     """Serve a run folder, of people or of simulated people."""

@@ -13,7 +13,18 @@ import pytest
 from tests.serve.stage_door import Person, played
 from tests.shell import understudy
 from tests.stored.numbers import WORDING, Archive, differences
-from tests.stored.opening import HERE, NAMES, Opened, digest_in, served, stored, texts_of, token_of, unpacked
+from tests.stored.opening import (
+    HERE,
+    NAMES,
+    Opened,
+    digest_in,
+    served,
+    session_of,
+    stored,
+    texts_of,
+    token_of,
+    unpacked,
+)
 
 STATIC = "static"
 """The run whose sessions come as result files, to be collected first."""
@@ -144,14 +155,18 @@ def test_the_messages_of_a_stored_browser_are_answered_as_before(tmp_path: Path)
 
 def test_a_person_of_a_stored_run_is_known_again(tmp_path: Path) -> None:
     folder = run_of("served", tmp_path)
+    session_id = session_of(folder, "served", "first")
+    assert session_id is not None
 
     async def come_back(client: Any) -> Any:
         person = Person(client, "served", PROLIFIC_PID="first")
-        answer = await person.start()
-        return answer.status_code, person.state["ended"]["outcome"]
+        by_id = await person.start()
+        client.cookies.set("understudy_served", token_of(session_id))
+        by_browser = await person.start()
+        return by_id.json()["refused"], by_browser.status_code, person.state["ended"]["outcome"]
 
     with served(folder) as app:
-        assert played(app, come_back) == (200, "completed")
+        assert played(app, come_back) == ("known", 200, "completed")
 
 
 def test_the_table_in_a_stored_archive_is_analysed_to_the_same_numbers(tmp_path: Path) -> None:

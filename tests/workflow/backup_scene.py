@@ -8,8 +8,9 @@ from typing import Any
 
 import httpx
 
-from tests.serve.stage_door import Person, played, server
+from tests.serve.stage_door import SECRET, Person, played, server
 from tests.shell import understudy
+from understudy.serve.tokens import Keyring
 from understudy.workflow.backups.backup import back_up
 from understudy.workflow.runs.run_folder import existing_run
 
@@ -24,7 +25,8 @@ def one_step(*names: str) -> Callable[[httpx.AsyncClient], Any]:
     async def play(client: httpx.AsyncClient) -> None:
         for name in names:
             person = Person(client, STUDY, PROLIFIC_PID=name)
-            await person.start()
+            # People who began before have nothing but their id here, and say that they go on.
+            await person.start(go_on=True)
             await person.answer()
 
     return play
@@ -35,6 +37,15 @@ def filled(folder: Path, *names: str) -> Path:
     with server(folder) as app:
         played(app, one_step(*names))
     return folder
+
+
+def token_in(folder: Path, name: str) -> str:
+    """Return what the browser holds in which somebody began."""
+    keyring = Keyring(SECRET)
+    with existing_run(folder).open_log() as log:
+        session_id = log.session_of(STUDY, keyring.participant_id(name))
+    assert session_id is not None
+    return keyring.token_of(session_id)
 
 
 def stored_of(folder: Path) -> dict[str, int]:

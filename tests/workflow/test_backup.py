@@ -17,7 +17,7 @@ from tests.postgres_server import PostgresServer
 from tests.serve.stage_door import Person, folder_of, page_events, played, server
 from tests.shell import understudy
 from tests.small_studies import two_groups
-from tests.workflow.backup_scene import STUDY, backed_up, damaged, filled, refused, stored_of
+from tests.workflow.backup_scene import STUDY, backed_up, damaged, filled, refused, stored_of, token_in
 from understudy.record import open_log
 from understudy.workflow.backups.backup import faults_in, restore
 from understudy.workflow.backups.files import copy_files
@@ -83,10 +83,12 @@ def test_a_backup_under_load_holds_everything_acknowledged_before_it(any_folder:
 def test_a_restored_run_goes_on_taking_answers(any_folder: Path, tmp_path: Path) -> None:
     backed_up(filled(any_folder, "a", "b"), tmp_path / "copy")
     restore(tmp_path / "copy", tmp_path / "again")
+    token = token_in(tmp_path / "again", "a")
 
     async def come_back(client: httpx.AsyncClient) -> tuple[int, int, str, int]:
         person = Person(client, STUDY, PROLIFIC_PID="a")
-        await person.start()
+        person.token = token
+        await person.fetch()
         # A page that went on after the backup is told that the server knows less, and asks from where to go on.
         ahead = await person.send([{**event, "seq": event["seq"] + 3} for event in page_events(person.state, {})])
         newcomer = await Person(client, STUDY, PROLIFIC_PID="c").start()
@@ -136,11 +138,13 @@ def test_an_erased_person_leaves_the_backup_with_the_next_one(folder: Path, tmp_
     (folder / "recordings" / session_id).mkdir(parents=True)
     (folder / "recordings" / session_id / "001-talk.webm").write_bytes(b"voice")
     backed_up(folder, tmp_path / "copy")
+    token = token_in(folder, "5f00dcafe")
 
     async def erase(client: httpx.AsyncClient) -> None:
         person = Person(client, STUDY, PROLIFIC_PID="5f00dcafe")
-        await person.start()
-        await client.post(f"{person.base}/withdraw", json={"erase": True}, headers=person.headers)
+        person.token = token
+        erased = await client.post(f"{person.base}/withdraw", json={"erase": True}, headers=person.headers)
+        assert erased.status_code == 200
 
     with server(folder) as app:
         played(app, erase)

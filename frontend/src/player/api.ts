@@ -45,7 +45,7 @@ export class Api implements Host {
   /** `address` is the page's own path, such as /s/loan-demo, whatever lies before it. */
   constructor(
     address: string,
-    private readonly storage: Pick<Storage, "getItem" | "setItem"> | null,
+    private readonly storage: Pick<Storage, "getItem" | "setItem" | "removeItem"> | null,
     private readonly fetched: typeof fetch = (...args) => fetch(...args),
     private readonly patience_ms = PATIENCE_MS,
   ) {
@@ -68,6 +68,7 @@ export class Api implements Host {
     const knock = this.#knock();
     const started = await this.#call("/start", { recruiter, language, preview: isPreview, go_on: goesOn, knock });
     if ("token" in started) this.keep(started.token);
+    else this.#forgetKnock();
     return started;
   }
 
@@ -75,6 +76,7 @@ export class Api implements Host {
   keep(token: string): void {
     this.#token = token;
     this.storage?.setItem(TOKEN_KEY + this.studyName, token);
+    this.#forgetKnock();
   }
 
   /** A secret by which the server knows this tab again if its first answer gets lost: until then, there is no token. */
@@ -86,6 +88,12 @@ export class Api implements Host {
     this.#secret = knock;
     this.storage?.setItem(key, knock);
     return knock;
+  }
+
+  /** Once an answer has arrived, the token does what the secret was for, and nothing else stays in the browser. */
+  #forgetKnock(): void {
+    this.#secret = "";
+    this.storage?.removeItem(KNOCK_KEY + this.studyName);
   }
 
   /** Whether this browser has no more than somebody's id: it goes on with a session that began elsewhere. */

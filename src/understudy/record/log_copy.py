@@ -105,11 +105,15 @@ def copy_sqlite(source: Path, target: Path) -> None:
         ) from error
 
 
-def require_plain(path: Path) -> None:
-    """Refuse an SQLite file with triggers, views or tables that are programs: we write none, and they run when rows are read."""
+def require_plain(path: Path, *, alone: bool = False) -> None:
+    """Refuse an SQLite file with triggers, views or tables that are programs: we write none, and they run when rows are read.
+
+    `alone` reads the file without the journal next to it: opening both as usual would merge them, and delete the journal.
+    """
+    place = f"{path.resolve().as_uri()}?mode=ro&immutable=1" if alone else str(path)
     strange = "SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view') OR sql LIKE 'CREATE VIRTUAL%'"
     try:
-        with closing(sqlite3.connect(path, timeout=10)) as database:
+        with closing(sqlite3.connect(place, uri=alone, timeout=10)) as database:
             found = [f"{kind} {name!r}" for kind, name in database.execute(strange)]
     except sqlite3.Error as error:
         raise LogError(f"{path} cannot be read ({error}); put back a copy of it from a backup.") from None

@@ -74,12 +74,13 @@ def file_faults(folder: Path, manifest: BackupManifest) -> Iterator[str]:
         path = folder / name
         if not path.is_file():
             yield f"{path} is missing from the backup."
-        elif path.suffix == ".sqlite" and (fault := _foreign_parts(path)) is not None:
-            yield fault
-        elif manifest.is_unfinished and path.suffix == ".sqlite":
             continue
-        elif digest_of_file(path) != digest:
+        is_database = path.suffix == ".sqlite"
+        if not (manifest.is_unfinished and is_database) and digest_of_file(path) != digest:
             yield f"{path} is not what was backed up."
+        # Of the log, the one who opens it says so.
+        if is_database and name != LOG and (fault := _foreign_parts(path)) is not None:
+            yield fault
     if manifest.is_complete:
         for inside in _added(folder, manifest.files):
             yield f"{folder / inside} was not backed up; move it to another folder."
@@ -87,7 +88,7 @@ def file_faults(folder: Path, manifest: BackupManifest) -> Iterator[str]:
 
 def _foreign_parts(path: Path) -> str | None:
     try:
-        require_plain(path)
+        require_plain(path, alone=True)
     except LogError as error:
         return str(error)
     return None
