@@ -6,7 +6,8 @@ The rule, for a claim with a direction (`direction` greater or less, or `expects
 - **opposite**: the reversed claim, tested by the same analysis at the same alpha with the same correction, would be
   supported. A two-sided test has one p-value for both claims, so the side of the tested statistic decides. A one-sided
   test is run again in the other direction, and its p-value replaces the first one in the correction.
-- **not_supported**: neither.
+- **inconclusive**: a one-sided test rejects, but the tested statistic is on the opposite side. No proper test does that.
+- **not_supported**: none of these.
 
 A claim without a direction is supported by its p-value alone. Equivalence tests have no opposite.
 
@@ -20,6 +21,7 @@ from understudy.schema import Estimate, Hypothesis, Side, Verdict
 
 REVERSED: dict[Side, Side] = {"greater": "less", "less": "greater"}
 _UNKNOWN_SIDE = "The test finds a difference, but neither its statistic nor the estimate says in which direction."
+_DISAGREEMENT = "The one-sided test supports the claim, but the data lie on the other side of no effect. Check the analysis."
 _USUAL_THRESHOLD = 10.0
 
 
@@ -73,10 +75,13 @@ def judge(hypothesis: Hypothesis, estimate: Estimate, p_value: CorrectedP, alpha
         if p_value.reversed is not None and p_value.reversed < alpha:
             return Judgement("opposite", (_reversed_words(p_value.reversed), both_sides_words(alpha)))
         return Judgement("not_supported")
-    # A one-sided p-value says the side by itself.
-    if claimed is None or hypothesis.direction != "different" or side == claimed:
+    is_one_sided = hypothesis.direction != "different"
+    # A one-sided p-value says the side by itself, unless the data lie on the other one.
+    if claimed is None or side == claimed or (side is None and is_one_sided):
         return Judgement("supported")
-    return Judgement("inconclusive", (_UNKNOWN_SIDE,)) if side is None else Judgement("opposite")
+    if side is None:
+        return Judgement("inconclusive", (_UNKNOWN_SIDE,))
+    return Judgement("inconclusive", (_DISAGREEMENT,)) if is_one_sided else Judgement("opposite")
 
 
 def both_sides_words(alpha: float) -> str:
