@@ -21,7 +21,9 @@ from understudy.schema import Estimate, Hypothesis, Side, Verdict
 
 REVERSED: dict[Side, Side] = {"greater": "less", "less": "greater"}
 _UNKNOWN_SIDE = "The test finds a difference, but neither its statistic nor the estimate says in which direction."
-_DISAGREEMENT = "The one-sided test supports the claim, but the data lie on the other side of no effect. Check the analysis."
+_DISAGREEMENT = (
+    "The one-sided test supports the claim, but the data lie on the other side of no effect. Check the analysis."
+)
 _USUAL_THRESHOLD = 10.0
 
 
@@ -149,8 +151,13 @@ def judge_bayes_factor(hypothesis: Hypothesis, estimate: Estimate, reversed_fact
     if reversed_factor is not None and reversed_factor >= threshold:
         return Judgement("opposite", (f"The Bayes factor of the reversed claim is {reversed_factor:.3g}.",))
     if factor >= threshold:
-        is_opposite = hypothesis.direction == "different" and claimed is not None and side not in (None, claimed)
-        return Judgement("opposite" if is_opposite else "supported")
+        if claimed is None or side in (None, claimed):
+            return Judgement("supported")
+        return (
+            Judgement("opposite")
+            if hypothesis.direction == "different"
+            else Judgement("inconclusive", (_DISAGREEMENT,))
+        )
     if factor <= 1 / threshold:
         return Judgement(
             "not_supported", (f"The data are {1 / factor:.3g} times as likely without the effect.",) if factor else ()
