@@ -84,7 +84,7 @@ def test_missing_data_say_how_to_get_them(tmp_path: Path) -> None:
         ("sinelines-ae", "none.npy", None, "There is no file"),
         ("sinelines-ae", "z.csv", b"1,2", "ends in '.csv'; sinelines-ae learns from a .npy file."),
         ("dsprites-ae", "z.npy", b"1,2", "ends in '.npy'; dsprites-ae learns from a .npz file."),
-        ("sinelines-ae", "z.npy", b"1,2", "is not an array of numbers. Write it with numpy.save."),
+        ("sinelines-ae", "z.npy", b"1,2", "is not a file of numbers, or is damaged. Write it with numpy.save."),
         ("sinelines-ae", "z.npy", np.zeros((30, 4)), "holds 30 x 4 numbers; factors of Sinelines are at least 20 rows of 5"),
         ("sinelines-ae", "z.npy", np.full((30, 5), np.nan), "holds values that are not finite."),
     ],

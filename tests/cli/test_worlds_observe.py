@@ -83,7 +83,7 @@ def test_attributes_of_the_paper_are_shown_next_to_table_6(tmp_path: Path, rows:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"hello", "is not an .npy file of numbers"),
+        (b"hello", "is not a file of numbers, or is damaged. Write it with numpy.save."),
         (None, "is neither a folder nor a file"),
         (np.zeros((2, 2, 8, 8, 3)), "holds float64, and pictures have 8 bits"),
         (np.zeros((2, 2, 9, 9, 3), np.uint8), "looks at pictures of 8 x 8 pixels"),

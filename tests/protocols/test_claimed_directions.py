@@ -5,7 +5,7 @@ from typing import Literal
 
 import pytest
 
-from understudy.estimate.verdicts import REVERSED, CorrectedP, claimed_side, judge
+from understudy.estimate.verdicts import REVERSED, CorrectedP, claimed_side, judge, judge_bayes_factor
 from understudy.protocols import ready_names, ready_study
 from understudy.schema import Estimate, Hypothesis
 
@@ -34,6 +34,8 @@ def test_no_effect_the_other_way_supports_a_claim_of_a_ready_study(p_value: floa
         against = estimate(-0.58 if side == "greater" else 0.58)
         verdict = judge(one, against, CorrectedP(p_value, 1 - p_value), 0.05).verdict
         assert verdict != "supported"
+        strong = against.model_copy(update={"bayes_factor": 30.0})
+        assert judge_bayes_factor(one, strong, None).verdict != "supported"
 
 
 @pytest.mark.parametrize("side", ["greater", "less"])

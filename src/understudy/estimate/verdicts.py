@@ -6,7 +6,8 @@ The rule, for a claim with a direction (`direction` greater or less, or `expects
 - **opposite**: the reversed claim, tested by the same analysis at the same alpha with the same correction, would be
   supported. A two-sided test has one p-value for both claims, so the side of the tested statistic decides. A one-sided
   test is run again in the other direction, and its p-value replaces the first one in the correction.
-- **not_supported**: neither.
+- **inconclusive**: a one-sided test rejects, but the tested statistic is on the opposite side. No proper test does that.
+- **not_supported**: none of these.
 
 A claim without a direction is supported by its p-value alone. Equivalence tests have no opposite.
 
@@ -20,6 +21,9 @@ from understudy.schema import Estimate, Hypothesis, Side, Verdict
 
 REVERSED: dict[Side, Side] = {"greater": "less", "less": "greater"}
 _UNKNOWN_SIDE = "The test finds a difference, but neither its statistic nor the estimate says in which direction."
+_DISAGREEMENT = (
+    "The one-sided test supports the claim, but the data lie on the other side of no effect. Check the analysis."
+)
 _USUAL_THRESHOLD = 10.0
 
 
@@ -73,10 +77,13 @@ def judge(hypothesis: Hypothesis, estimate: Estimate, p_value: CorrectedP, alpha
         if p_value.reversed is not None and p_value.reversed < alpha:
             return Judgement("opposite", (_reversed_words(p_value.reversed), both_sides_words(alpha)))
         return Judgement("not_supported")
-    # A one-sided p-value says the side by itself.
-    if claimed is None or hypothesis.direction != "different" or side == claimed:
+    is_one_sided = hypothesis.direction != "different"
+    # A one-sided p-value says the side by itself, unless the data lie on the other one.
+    if claimed is None or side == claimed or (side is None and is_one_sided):
         return Judgement("supported")
-    return Judgement("inconclusive", (_UNKNOWN_SIDE,)) if side is None else Judgement("opposite")
+    if side is None:
+        return Judgement("inconclusive", (_UNKNOWN_SIDE,))
+    return Judgement("inconclusive", (_DISAGREEMENT,)) if is_one_sided else Judgement("opposite")
 
 
 def both_sides_words(alpha: float) -> str:
@@ -144,8 +151,13 @@ def judge_bayes_factor(hypothesis: Hypothesis, estimate: Estimate, reversed_fact
     if reversed_factor is not None and reversed_factor >= threshold:
         return Judgement("opposite", (f"The Bayes factor of the reversed claim is {reversed_factor:.3g}.",))
     if factor >= threshold:
-        is_opposite = hypothesis.direction == "different" and claimed is not None and side not in (None, claimed)
-        return Judgement("opposite" if is_opposite else "supported")
+        if claimed is None or side in (None, claimed):
+            return Judgement("supported")
+        return (
+            Judgement("opposite")
+            if hypothesis.direction == "different"
+            else Judgement("inconclusive", (_DISAGREEMENT,))
+        )
     if factor <= 1 / threshold:
         return Judgement(
             "not_supported", (f"The data are {1 / factor:.3g} times as likely without the effect.",) if factor else ()
