@@ -7,10 +7,10 @@ import pytest
 
 from understudy.errors import MaterialsError
 from understudy.prepare import prepare
-from understudy.prepare.faults import study_faults
 from understudy.protocols import Discovered, Terms, bias_discovery_study
 from understudy.schema import PictureGrid, Ref, RelevanceKey, Study
 from understudy.sources.worlds import Attribute, Uniform, World
+from understudy.workflow.checking.check import study_faults
 from understudy.workflow.worlds import Effects, ImportanceOptions, ModelName, key_from_effects
 
 TERMS = Terms(quota=10, minutes=8, reward=2.0)

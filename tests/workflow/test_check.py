@@ -7,10 +7,9 @@ import pytest
 
 from tests.small_studies import RIGHT_OR_WRONG, numbered_items, two_group_plain, two_groups
 from understudy.prepare import prepare
-from understudy.prepare.answerable import unanswerable
 from understudy.protocols import ready_names, ready_study
 from understudy.schema import Study
-from understudy.workflow.checking.check import faults_of
+from understudy.workflow.checking.check import faults_of, unanswerable
 
 NOT_SHIPPED = {
     "hase2020-tabular-adult": "UCI Adult data",

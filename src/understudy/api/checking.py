@@ -9,13 +9,11 @@ from understudy.api.progress import progress
 from understudy.api.studies import StudyLike, located
 from understudy.errors import UnderstudyError
 from understudy.prepare import Explaining, prepare
-from understudy.prepare.answerable import unanswerable
-from understudy.prepare.shortcuts import audited
+from understudy.prepare.shortcuts.audit import audited
 from understudy.prepare.shortcuts.sentences import audit_sentences
 from understudy.schema import seed_from
 from understudy.schema.notebook import table_html, titled_html
-from understudy.workflow.checking.check import N_TRIED, declared_faults
-from understudy.workflow.checking.warnings import warnings_of
+from understudy.workflow.checking.check import N_TRIED, declared_faults, unanswerable, warnings_of
 
 
 @dataclass(frozen=True, repr=False)

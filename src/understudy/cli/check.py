@@ -13,15 +13,13 @@ from understudy.cli.studies import load_study
 from understudy.errors import StudyError
 from understudy.estimate import look_rows
 from understudy.prepare import Explaining
-from understudy.prepare.answerable import unanswerable
-from understudy.prepare.shortcuts import Audit, BestRule, audited
+from understudy.prepare.shortcuts.audit import Audit, BestRule, audited
 from understudy.prepare.shortcuts.sentences import audit_sentences, shortcut_sentence
 from understudy.schema import LookRow, Stage, Study, blocks_in, seed_from
-from understudy.workflow.checking.check import N_TRIED
+from understudy.workflow.checking.check import N_TRIED, unanswerable, warnings_of
 from understudy.workflow.checking.consent_gaps import facts_to_add
 from understudy.workflow.checking.secrecy import identity_sentence, secrecy_sentences
 from understudy.workflow.checking.stated_facts import stated_sentences
-from understudy.workflow.checking.warnings import warnings_of
 from understudy.workflow.free_paths import free_path
 
 

@@ -22,7 +22,11 @@ if TYPE_CHECKING:
     from understudy.explainers.prototype import Prototype
     from understudy.explainers.recorded_attributions import RecordedAttributions, record_attributions
     from understudy.explainers.weighted_features import WeightedFeatures
-    from understudy.explainers.whole_model.recorded_grid import record_grid
+    from understudy.explainers.whole_model.logit_grid import LogitGrid
+    from understudy.explainers.whole_model.recorded_grid import RecordedGrid, record_grid
+    from understudy.explainers.whole_model.rendered_counterfactuals import RenderedCounterfactuals
+    from understudy.explainers.whole_model.score_grid import ScoreGrid
+    from understudy.explainers.whole_model.whole_tree import WholeTree
     from understudy.sources.pictures import picture_from_values
 
 __all__ = [
@@ -34,15 +38,20 @@ __all__ = [
     "ImportedExplanations",
     "IntegratedGradients",
     "Lime",
+    "LogitGrid",
     "Occlusion",
     "Omission",
     "Prototype",
     "PrototypeMatching",
     "RecordedAttributions",
+    "RecordedGrid",
     "RecordedHeatmaps",
+    "RenderedCounterfactuals",
     "Rise",
+    "ScoreGrid",
     "TreePathing",
     "WeightedFeatures",
+    "WholeTree",
     "picture_from_values",
     "record_attributions",
     "record_grid",
@@ -68,6 +77,13 @@ ENTRIES = {
         "prototype": ("prototype",),
         "recorded_attributions": ("recorded_attributions",),
         "weighted_features": ("weighted_features",),
+    },
+    "model_explainers": {
+        "whole_model.logit_grid": ("logit_grid",),
+        "whole_model.recorded_grid": ("recorded_grid",),
+        "whole_model.rendered_counterfactuals": ("rendered_counterfactuals",),
+        "whole_model.score_grid": ("score_grid",),
+        "whole_model.whole_tree": ("whole_tree",),
     },
 }
 """Which names of study files each module registers, by catalogue."""

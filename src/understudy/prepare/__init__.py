@@ -6,10 +6,9 @@ from understudy.deferred.names import defer_names
 
 if TYPE_CHECKING:
     from understudy.prepare.explaining import Explaining
-    from understudy.prepare.faults import study_faults
     from understudy.prepare.folder import read_prepared, write_prepared
     from understudy.prepare.prepared import Prepared, prepare
 
-__all__ = ["Explaining", "Prepared", "prepare", "read_prepared", "study_faults", "write_prepared"]
+__all__ = ["Explaining", "Prepared", "prepare", "read_prepared", "write_prepared"]
 
 defer_names(__name__)

@@ -11,12 +11,11 @@ from tests.playing import stage, study_of
 from understudy.errors import MaterialsError
 from understudy.explainers import record_grid
 from understudy.explainers.whole_model import RecordedGrid
-from understudy.prepare.faults import study_faults
 from understudy.roles import Pixels
 from understudy.schema import PictureGrid, Ref, Study
 from understudy.sources.grid_folders import read_grid_folder
 from understudy.sources.pictures import pixels_from_file
-from understudy.workflow.checking.check import faults_of
+from understudy.workflow.checking.check import faults_of, study_faults
 
 
 def pixels(seed: int = 1) -> Pixels:

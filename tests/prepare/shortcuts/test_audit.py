@@ -10,7 +10,7 @@ import pytest
 import understudy as us
 from tests.small_studies import RIGHT_OR_WRONG, consent, debrief, two_groups
 from understudy.prepare import Prepared, prepare
-from understudy.prepare.shortcuts import Audit, audited
+from understudy.prepare.shortcuts.audit import Audit, audited
 from understudy.prepare.shortcuts.sentences import best_rule_sentence
 
 

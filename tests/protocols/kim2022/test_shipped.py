@@ -13,7 +13,7 @@ from tests.shell import understudy
 from understudy.prepare import Prepared, prepare
 from understudy.prepare.bindings import bound_for
 from understudy.prepare.items import draw_items
-from understudy.prepare.shortcuts import audited
+from understudy.prepare.shortcuts.audit import audited
 from understudy.protocols import ready_names, ready_study
 from understudy.protocols.kim2022.card_facts import accuracy_of
 from understudy.protocols.kim2022.creatures import PHOTOS, card_of

@@ -15,7 +15,7 @@ from understudy.roles import Explained, Floats, Ints, Model, Rng
 from understudy.schema import Heatmap, Record, heatmap_layer
 from understudy.sources.picture_pools import batches_of
 
-MOST_CELLS = 64
+MOST_MASK_CELLS = 64
 """Cells of a map along its longer side: masks are smooth, so that more would show nothing new."""
 
 
@@ -48,7 +48,7 @@ class Rise(Record):
         columns = answered_columns(model, inputs, self.toward, targets)
         heatmaps = []
         for values, picture, column in zip(inputs, pictures, columns, strict=True):
-            grid = coarsened(self._means(model, values, column, rng), MOST_CELLS)
+            grid = coarsened(self._means(model, values, column, rng), MOST_MASK_CELLS)
             limits = (0.0, 1.0)
             if self.scale == "per_map":
                 ((grid,), limits) = on_own_scale([grid], is_signed=False)

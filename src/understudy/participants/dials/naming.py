@@ -9,7 +9,7 @@ from understudy.roles import Floats, Rng
 PICTURE_WORDS = ("thickness", "left or right", "up or down", "width", "height")
 LINE_WORDS = ("height", "tilt", "waves")
 CHOICE_WORD = "kind of picture"
-DOUBT = 0.3
+NAMING_DOUBT = 0.3
 """Standard deviation of the perceived changes, as a share of the largest."""
 
 
@@ -32,7 +32,7 @@ def name_of(hand: Hand, dial: int, rng: Rng) -> str:
     is_picture = len(shape) == 2
     before, after = (_picture(row.reshape(shape)) if is_picture else _line(row) for row in ends)
     changes = np.abs(after - before)
-    felt = changes + DOUBT * changes.max() * rng.standard_normal(len(changes))
+    felt = changes + NAMING_DOUBT * changes.max() * rng.standard_normal(len(changes))
     return (PICTURE_WORDS if is_picture else LINE_WORDS)[int(felt.argmax())]
 
 

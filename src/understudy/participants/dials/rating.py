@@ -15,7 +15,7 @@ RELIEF = 4.0
 The line through the published means of the Sinelines (completion .83, .63, .34; difficulty 4.00, 4.07, 5.87) falls by
 3.99 points from 7.04; no other data entered.
 """
-DOUBT = 1.4
+RATING_DOUBT = 1.4
 """Standard deviation of a rating: what the published 1.7 points on the Sinelines leave beyond people's completion."""
 
 
@@ -45,4 +45,4 @@ class DialMind:
 
 def _rated(rating: Rating, solved: list[bool], rng: Rng) -> int:
     points = rating.points - RELIEF * (rating.points / 7) * float(np.mean(solved))
-    return int(np.clip(round(points + DOUBT * float(rng.standard_normal())), 1, rating.points))
+    return int(np.clip(round(points + RATING_DOUBT * float(rng.standard_normal())), 1, rating.points))

@@ -36,7 +36,7 @@ class PredictionHabits(Record):
     """The participant who answers every other page."""
 
 
-class Viewer(Protocol):
+class PredictionViewer(Protocol):
     """Somebody with a way of looking at maps and rows; every number is from 0 to 1."""
 
     @property
@@ -61,7 +61,7 @@ class Glance(NamedTuple):
     noise: float
 
 
-def judged_page(viewer: Viewer, trial: Trial, impression: Impression, rng: Rng) -> Reaction | None:
+def judged_page(viewer: PredictionViewer, trial: Trial, impression: Impression, rng: Rng) -> Reaction | None:
     """Answer a page about a prediction; None if the page is about something else."""
     page = prediction_page(trial)
     if page is None or not trial.asks:
@@ -81,7 +81,7 @@ def judged_page(viewer: Viewer, trial: Trial, impression: Impression, rng: Rng) 
 
 
 def other_page(
-    viewer: Viewer, trial: Trial, impression: Impression, rng: Rng, *, scene: Scene | None
+    viewer: PredictionViewer, trial: Trial, impression: Impression, rng: Rng, *, scene: Scene | None
 ) -> Reaction | None:
     """Answer a page that is not about a prediction, as the other participant would; demands rise with risk."""
     participant: Participant = create("participants", viewer.habits.others)
@@ -114,7 +114,7 @@ class _Seen(NamedTuple):
     """How often a single map is not believed whatever it shows."""
 
     @classmethod
-    def of(cls, viewer: Viewer, glance: Glance, rng: Rng) -> "_Seen":
+    def of(cls, viewer: PredictionViewer, glance: Glance, rng: Rng) -> "_Seen":
         def off() -> float:
             return glance.noise * float(rng.standard_normal())
 
@@ -169,7 +169,7 @@ class _Seen(NamedTuple):
         return next((k for k, is_doubted in enumerate(differs) if is_doubted), None)
 
 
-def _trusted_maps(viewer: Viewer, glance: Glance) -> dict[str, float]:
+def _trusted_maps(viewer: PredictionViewer, glance: Glance) -> dict[str, float]:
     """Return how far the only map speaks for its class, or each of several compared with the strongest on the page."""
     maps = glance.page.maps
     if len(maps) < 2:

@@ -8,7 +8,7 @@ from understudy.protocols.ross2021.plan import PAPER, paper_tests
 from understudy.protocols.ross2021.practice import dials_practice, next_model
 from understudy.tasks.nasa_tlx import SCALES
 
-MODELS = ("ae", "tc", "ss")
+THINKALOUD_MODELS = ("ae", "tc", "ss")
 SIZES = ("5", "10")
 UNDERSTOOD = "I understood what many of the dials did."
 STATEMENTS = ("I worked with a plan.", "I mostly tried things at random.", UNDERSTOOD)
@@ -44,14 +44,14 @@ def ross2021_thinkaloud(
         question="What do people say that the dials of three models of digits do, and how hard is it to find out?",
         factors=(
             schema.Factor(name="n_dials", scope="between", levels=SIZES),
-            schema.Factor(name="model", scope="within", levels=MODELS),
+            schema.Factor(name="model", scope="within", levels=THINKALOUD_MODELS),
         ),
         bindings=tuple(
             schema.Binding(
                 when={"n_dials": size, "model": model}, dataset=mnist_questions(f"mnist-{model}{size}", folder)
             )
             for size in SIZES
-            for model in MODELS
+            for model in THINKALOUD_MODELS
         ),
         assignment=schema.AssignmentRule(policy=schema.Ref(name="parity"), quota=quota, release_after_min=180),
         item_sets=(
@@ -113,7 +113,9 @@ def _plan() -> schema.AnalysisPlan:
     within = [
         test
         for size in SIZES
-        for test in paper_tests(WORDS, MODELS, scope="within", prefix=f"dials{size}_", where=f"n_dials == '{size}'")
+        for test in paper_tests(
+            WORDS, THINKALOUD_MODELS, scope="within", prefix=f"dials{size}_", where=f"n_dials == '{size}'"
+        )
     ]
     more_dials = schema.Hypothesis(
         hypothesis_id="understanding_ss_more_dials",

@@ -1,7 +1,7 @@
 """Wire: read what a page sends, strictly and within limits."""
 
 import asyncio
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any
 
 from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 from pydantic_core import from_json
@@ -11,9 +11,9 @@ from understudy.recruiters import without_unseen
 from understudy.schema import Interacted, Json, ResponseGiven, TrialShown
 from understudy.schema.events import TOLERANCE_MS
 from understudy.serve.refusals import Refusal, unacceptable
+from understudy.serve.wire.wire_names import PageEvent
 
-PageEvent: TypeAlias = Annotated[TrialShown | Interacted | ResponseGiven, Field(discriminator="type")]
-_EVENTS: TypeAdapter[list[TrialShown | Interacted | ResponseGiven]] = TypeAdapter(list[PageEvent])
+_EVENTS: TypeAdapter[list[PageEvent]] = TypeAdapter(list[Annotated[PageEvent, Field(discriminator="type")]])
 LARGEST = 2**53
 """The largest whole number that a browser represents exactly."""
 EARLIEST_MS, LATEST_MS = 0, 253_402_300_799_000

@@ -1,14 +1,55 @@
-"""Find everything that would prevent a study from being run or analysed."""
+"""Checks: everything that prevents a study from being run, from being analysed or from answering its question.
+
+The lists of this file are the table of contents of all checks, in the order in which people read their sentences.
+"""
 
 from pathlib import Path
 
 from understudy.errors import UnderstudyError
-from understudy.estimate import plan_faults, variables_from_study
-from understudy.prepare import Explaining, prepare, study_faults
+from understudy.estimate import plan_cautions, plan_faults, variables_from_study
+from understudy.prepare import Explaining, prepare
+from understudy.prepare.answerable.arms import arm_faults
+from understudy.prepare.answerable.cautions import design_cautions
+from understudy.prepare.answerable.decided import decided_faults
+from understudy.prepare.answerable.items import item_confounds, single_items
+from understudy.prepare.answerable.levels import level_faults
+from understudy.prepare.answerable.stops import stop_faults
+from understudy.prepare.answerable.variation import variation_faults
+from understudy.prepare.faults.annotation import annotation_faults
+from understudy.prepare.faults.catalogue import catalogue_faults
+from understudy.prepare.faults.factors import factor_faults
+from understudy.prepare.faults.flow import flow_faults
+from understudy.prepare.faults.item_files import item_file_faults
+from understudy.prepare.faults.items import item_faults
+from understudy.prepare.faults.measures import measure_faults
+from understudy.prepare.faults.model_explanations import model_explanation_faults
+from understudy.prepare.faults.recruitment import recruitment_faults
+from understudy.prepare.prepared import Prepared
 from understudy.schema import Study, stop_rule
+from understudy.schema.claims import claim_faults
+from understudy.workflow.checking.consent_gaps import consent_sentences
+from understudy.workflow.checking.dial_cautions import dial_sentences
+from understudy.workflow.checking.grey_photos import grey_sentences
+from understudy.workflow.checking.planned_pay import planned_pay_sentences
+from understudy.workflow.checking.untranslated import untranslated_sentences
 
 N_TRIED = 1
 """Items per set that a costly explainer is tried on: enough to see that it works, in seconds."""
+
+
+def study_faults(study: Study, root: Path) -> list[str]:
+    """Return one sentence per fault of everything but the analysis plan; an empty list is a sound study."""
+    return [
+        *factor_faults(study),
+        *item_faults(study),
+        *flow_faults(study),
+        *model_explanation_faults(study),
+        *measure_faults(study),
+        *catalogue_faults(study, root),
+        *item_file_faults(study, root),
+        *recruitment_faults(study),
+        *annotation_faults(study),
+    ]
 
 
 def declared_faults(study: Study, root: Path) -> list[str]:
@@ -41,3 +82,32 @@ def faults_of(study: Study, root: Path) -> list[str]:
         except UnderstudyError as error:
             faults.append(str(error))
     return faults
+
+
+def unanswerable(prepared: Prepared) -> list[str]:
+    """Return one sentence for each reason why the data could not answer the study's question, whatever people do."""
+    faults = [
+        *arm_faults(prepared),
+        *item_confounds(prepared),
+        *single_items(prepared),
+        *level_faults(prepared),
+        *claim_faults(prepared.study.plan),
+        *decided_faults(prepared.study),
+        *variation_faults(prepared),
+        *stop_faults(prepared.study),
+    ]
+    return list(dict.fromkeys(faults))
+
+
+def warnings_of(prepared: Prepared, *, is_ready: bool = False) -> dict[str, list[str]]:
+    """Return what does not stop a study, but should be read before anybody takes part, by kind."""
+    study = prepared.study
+    return {
+        "consent": consent_sentences(prepared, is_ready=is_ready),
+        "plan": plan_cautions(study.plan, variables_from_study(study)),
+        "design": design_cautions(prepared),
+        "dials": dial_sentences(prepared),
+        "photos": grey_sentences(prepared),
+        "pay": planned_pay_sentences(study),
+        "language": untranslated_sentences(prepared),
+    }
