@@ -19,7 +19,7 @@ from understudy.roles import Floats, Variables
 from understudy.sources.case_splits import grouped_split, row_groups, shuffle_split
 from understudy.sources.cases import Cases, Ints, SplitRule, cases_from_places
 
-ADULT_LABELS = ("below $50K", "above $50K")
+LABELS = ("below $50K", "above $50K")
 FILE = "adult.data"
 N_COLUMNS = 15
 _BLUE = "Craft-repair Farming-fishing Handlers-cleaners Machine-op-inspct Transport-moving"
@@ -161,7 +161,7 @@ def _split_cases(folder: Path, rule: SplitRule, seed: int) -> Cases:
     else:
         train, validation, test = grouped_split(row_groups(codes[chosen]), (0.1, 0.1), np.random.RandomState(seed))
         places = (chosen[train], chosen[validation], chosen[test])
-    return cases_from_places(codes, labels, places, names=ADULT_LABELS, legend=LEGEND)
+    return cases_from_places(codes, labels, places, names=LABELS, legend=LEGEND)
 
 
 def records_from_file(path: Path) -> tuple[Floats, Ints]:

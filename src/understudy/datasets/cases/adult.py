@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from understudy.datasets.cases.case_split import CaseSplit
 from understudy.registry import register
-from understudy.sources.adult import ADULT_LABELS, adult_cases
+from understudy.sources.adult import LABELS, adult_cases
 from understudy.sources.cases import Cases, SplitRule
 from understudy.sources.data_folder import data_folder
 
@@ -19,7 +19,7 @@ class Adult(CaseSplit):
     """`paper` reproduces the published cases; four in ten of its test records are training records too."""
     folder: str = ""
     """The folder with adult.data; `adult` in the data folder by default."""
-    labels: ClassVar[tuple[str, ...]] = ADULT_LABELS
+    labels: ClassVar[tuple[str, ...]] = LABELS
 
     def cases(self) -> Cases:
         """Return all records."""
