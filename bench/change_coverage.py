@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import optimize, special
 
-from understudy.analyses.kernels.bootstrap import Bootstrap, bootstrap_summary, resampled_means
-from understudy.analyses.kernels.crossed_spread import calibrated, crossed_spread
-from understudy.analyses.kernels.published_change import PairedAnswers, published_change, published_summary
+from understudy.statistics.bootstrap import Bootstrap, bootstrap_summary, calibrated, crossed_spread, resampled_means
+from understudy.statistics.change import PairedAnswers, published_change, published_summary
 
 SEED = 20200705
 N_METHODS, N_ITEMS, N_RESAMPLES = 5, 32, 500

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from understudy.extras import optional
+from understudy.errors import optional
 from understudy.inference import shipped_decoder
 from understudy.roles import Floats
 from understudy.schema import DecoderCard, Dial

@@ -4,11 +4,11 @@ import shutil
 from pathlib import Path
 
 from two_groups import two_groups
+from understudy.actions.casts import default_cast
+from understudy.actions.rehearse import rehearse_run
+from understudy.actions.run_folder import new_run
 from understudy.protocols import ready_study
 from understudy.schema import Study
-from understudy.workflow.casting import default_cast
-from understudy.workflow.runs.rehearsal import rehearse_run
-from understudy.workflow.runs.run_folder import new_run
 
 SEED = 1
 _KEPT = Path(__file__).parents[1] / ".bench"

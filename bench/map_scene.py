@@ -6,8 +6,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from measured import Unavailable
-from understudy.errors import UnderstudyError
-from understudy.extras import optional
+from understudy.errors import UnderstudyError, optional
 from understudy.models import MapModel
 from understudy.roles import Floats
 from understudy.schema import MapModelCard, Region, StoredPrototype, canonical_json, json_from_record

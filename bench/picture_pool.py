@@ -18,7 +18,7 @@ from understudy.prepare import prepare, write_prepared
 from understudy.registry import register
 from understudy.roles import Floats, Pixels
 from understudy.schema import Record, Study
-from understudy.sources.picture_arrays import ArrayPool
+from understudy.sources.picture_pools import ArrayPool
 
 EDGE, N_ITEMS, LABELS = 128, 10, ("even", "odd")
 

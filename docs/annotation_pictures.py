@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 from tour.album import packed
 from tour.servers import serving
-from understudy.conduct.coding.room import Author, Given, given_event
+from understudy.actions.annotate import coded_run
+from understudy.actions.run_folder import Run, new_run
+from understudy.actions.study_files import read_study
+from understudy.conduct.coding_room import Author, Given, given_event
 from understudy.record import desk_in
 from understudy.schema import Cast, CastMember, Event, Ref, ResponseGiven, SessionStarted
 from understudy.serve.desk.researchers import Researchers
 from understudy.simulate import rehearse
-from understudy.workflow.annotation.coded_run import coded_run
-from understudy.workflow.browser.chromium import open_chromium
-from understudy.workflow.runs.run_folder import Run, new_run
-from understudy.workflow.studies.study_file import read_study
+from understudy.simulate.browser import open_chromium
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page

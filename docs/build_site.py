@@ -12,8 +12,8 @@ from pathlib import Path
 
 import tomli_w
 
+from understudy.actions.serve import built_front_end
 from understudy.errors import UnderstudyError, exit_status
-from understudy.workflow.serving import built_front_end
 from website.live import with_live_examples, write_live_examples
 from website.navigation import navigation
 from website.pages import ROOT, pictures, site_pages, text_for_site

@@ -5,8 +5,8 @@ Run it after a new docs/calibration.json: python docs/calibrated_people.py
 
 from pathlib import Path
 
-from understudy.participants.dials.fits import FITTED
-from understudy.protocols.ross2021.calibration_plan import person_from
+from understudy.participants.dial_people import FITTED
+from understudy.protocols.ross2021.calibration import person_from
 from understudy.protocols.ross2021.calibration_rows import Calibration
 
 ROOT = Path(__file__).parents[1]

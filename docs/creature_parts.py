@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from understudy.sources.scenes.creatures import CreatureSet, creatures_of
-from understudy.workflow.maps.part_evidence import evidence_agreement
+from understudy.actions.part_evidence import evidence_agreement
+from understudy.worlds.creature_sets import CreatureSet, creatures_of
 
 KEPT = Path(__file__).parent / "hive-parts.json"
 METHODS = ("gradcam", "bagnet", "protopnet", "prototree")

@@ -19,8 +19,8 @@ import pandas as pd
 from intensity_page import page
 from understudy.datasets import FashionMnist
 from understudy.probe import ConceptTest, probe, results_from_frames, results_of_runs
+from understudy.probe.concept_test import Noise
 from understudy.probe.concepts import IntensityNormalization
-from understudy.probe.encodings import Noise
 from understudy.probe.results import FourResults
 from understudy.probe.trainers import Convolutional, Perceptron
 from understudy.roles import Rng, Sample, Trainer

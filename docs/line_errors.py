@@ -16,10 +16,9 @@ from torch import Tensor, nn
 from torch.func import functional_call, stack_module_state, vmap
 
 from understudy.sources import sinelines
-from understudy.sources.instance_splits import tenth_held_out
-from understudy.training.loop import Progress, Schedule, Watchers, seeded_by_epoch, train
-from understudy.training.nets.autoencoders import autoencoder_from_recipe
-from understudy.training.rates import adam, falling_rate
+from understudy.sources.small_pictures import tenth_held_out
+from understudy.training.decoder_nets import autoencoder_from_recipe
+from understudy.training.loop import Progress, Schedule, Watchers, adam, falling_rate, seeded_by_epoch, train
 from understudy.training.recipes import decoder_recipe
 
 RUNS = Path(__file__).parent / "trained-models.json"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tour.album import packed
 from tour.servers import demo
 from understudy.errors import UnderstudyError
-from understudy.workflow.browser.chromium import open_chromium
+from understudy.simulate.browser import open_chromium
 
 if TYPE_CHECKING:
     from playwright.async_api import Page, ViewportSize

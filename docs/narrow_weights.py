@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from understudy.distances.overlaps import SoftDice
-from understudy.extras import optional
+from understudy.errors import optional
 from understudy.inference import OnnxDecoder, decoder_from_bytes, decoder_from_file
-from understudy.inference.quantization import quantized
+from understudy.inference.onnx_graphs import quantized
 from understudy.roles import Floats
+from understudy.tasks.distances import SoftDice
 
 RUNS = Path(__file__).parent / "trained-models.json"
 N_CODES = 250

@@ -15,8 +15,8 @@ from playwright.sync_api import Browser, sync_playwright
 
 from notebook_forms import ROOT, Cell, cells_of, sources
 from tour.widget_page import opened_widget
-from understudy.report.figure_files import write_spec
-from understudy.workflow.browser.chromium import chromium_path
+from understudy.report.drawing import write_spec
+from understudy.simulate.browser import chromium_path
 
 PAGES = ROOT / "docs" / "notebooks"
 WIDTH = 900

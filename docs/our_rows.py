@@ -20,12 +20,13 @@ from understudy.protocols.hase2020 import printed as hase2020
 from understudy.protocols.kim2022 import published_numbers as kim2022
 from understudy.protocols.ross2021 import printed as ross2021
 from understudy.protocols.ross2021.calibration_rows import MODELS_OF, PUBLISHED, Calibration
+from understudy.protocols.sixt2022 import printed
 from understudy.protocols.sixt2022 import printed as sixt2022
-from understudy.protocols.sixt2022 import printed_importance
-from understudy.protocols.sixt2022.attributes import NAMES
-from understudy.report.paper_comparison.scores_figure import SCORES, order_lines
-from understudy.sources.worlds import Uniform, world_named
-from understudy.training.picture_recipes import flow_recipe
+from understudy.protocols.sixt2022.study import NAMES
+from understudy.report.paper_comparison.score_figures import SCORES, order_lines
+from understudy.training.recipes import flow_recipe
+from understudy.worlds.families import world_named
+from understudy.worlds.laws import Uniform
 
 
 def our_rows() -> Told:
@@ -105,7 +106,7 @@ def _our_hase() -> Told:
                 value,
                 "docs/simulatability-models.json, unseen_by_both",
             )
-    place = "src/understudy/training/recipe_cases.py"
+    place = "src/understudy/training/cards.py"
     vectors = re.findall(r"glove-(\d+)d", (ROOT / place).read_text(encoding="utf-8"))
     yield "ours.hase2020.vector_dimensions", int(*{*vectors}), f"{place}, the folder of the vectors"
     yield from _coverage()
@@ -210,7 +211,7 @@ def _our_calibration() -> Told:
     off = {model: abs(share - PUBLISHED["dsprites"][model].completion) for model, share in solved.items()}
     yield "ours.ross2021.calibration.worst_is_vae", max(off, key=off.__getitem__) == "vae", source
     allowed = 15
-    yield "ours.ross2021.calibration.allowed_points", allowed, "protocols/ross2021/calibration_verdict.py"
+    yield "ours.ross2021.calibration.allowed_points", allowed, "protocols/ross2021/calibration_rows.py"
     yield "ours.ross2021.calibration.within", round(100 * max(off.values()), 6) <= allowed, source
     pixels = {model: kept.row("dial_visual_matcher", "dsprites", model).completion for model in MODELS_OF["dsprites"]}
     far_fewer = all(share < PUBLISHED["dsprites"][model].completion - 0.1 for model, share in pixels.items())
@@ -289,7 +290,7 @@ def _our_network() -> Told:
         json.loads(path.read_text(encoding="utf-8")),
         "src/understudy/protocols/sixt2022/material/answer_key.json",
     )
-    place = "src/understudy/training/picture_recipes.py"
+    place = "src/understudy/training/recipes.py"
     yield "ours.sixt2022.network.noise_levels", flow_recipe("sixt2022/inn-64").noise_levels, place
     measured = {one["attribute"]: one for one in key["attributes"]}
     yield "ours.sixt2022.rule.r_squared", key["rule"]["r_squared"], source
@@ -301,9 +302,9 @@ def _our_network() -> Told:
             yield f"ours.sixt2022.importance.{name}.r_squared.{end}", one["r_squared"][end], source
         yield f"ours.sixt2022.shift.{name}.angle", one["latents"]["angle"], source
     relevant = [name for name, one in measured.items() if one["verdict"] == "relevant"]
-    yield "ours.sixt2022.same_attributes", set(relevant) == set(printed_importance.RELEVANT), source
-    orders = [sorted(printed_importance.RELEVANT, key=worth) for worth in (
-        lambda name: measured[name]["r_squared"]["value"], lambda name: printed_importance.TABLE_3[name].r_squared,
+    yield "ours.sixt2022.same_attributes", set(relevant) == set(printed.RELEVANT), source
+    orders = [sorted(printed.RELEVANT, key=worth) for worth in (
+        lambda name: measured[name]["r_squared"]["value"], lambda name: printed.TABLE_3[name].r_squared,
     )]  # fmt: skip
     yield "ours.sixt2022.same_order", orders[0] == orders[1], source
     observer = json.loads((path.parent / "observer.json").read_text(encoding="utf-8"))
@@ -313,7 +314,7 @@ def _our_network() -> Told:
     explained = observer["scores"]["explained_variance"]["roll"]
     yield "ours.sixt2022.observer.roll.percent_explained", 100 * explained, source
     variance = details["spreads"][details["attributes"].index("roll")] ** 2
-    share = printed_importance.TABLE_7["roll"] / variance
+    share = printed.TABLE_7["roll"] / variance
     yield (
         "ours.sixt2022.observer.roll.printed_error_is_the_variance",
         0.9 < share < 1.1,
@@ -340,7 +341,7 @@ def _our_network() -> Told:
 def _worlds() -> Told:
     """Yield what the two worlds draw, and whether that of the paper is what the paper prints."""
     paper, code = world_named("sixt2022"), world_named("sixt2022-code")
-    source, follows = "src/understudy/sources/worlds/sixt2022_world.py", True
+    source, follows = "src/understudy/worlds/sixt2022.py", True
     for name, unit, ending in (("background", 1.0, ""), ("yaw", 2 * pi, "_in_turns")):
         ranges = zip(("low", "high"), paper.attribute(name).law.limits, code.attribute(name).law.limits, strict=True)
         for end, of_paper, of_code in ranges:

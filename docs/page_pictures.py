@@ -16,13 +16,12 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 from tour.servers import demo
+from understudy.actions.casts import default_cast
+from understudy.actions.rehearse import HEIGHT_PX, WIDTH_PX, BrowserOptions, rehearse_in_browser
+from understudy.actions.run_folder import new_run
 from understudy.errors import UnderstudyError
 from understudy.protocols import ready_names, ready_study
-from understudy.workflow.browser.browser_participant import LAYOUT_FAULT, Screen
-from understudy.workflow.browser.chromium import open_chromium
-from understudy.workflow.browser.rehearsal import HEIGHT_PX, WIDTH_PX, BrowserOptions, rehearse_in_browser
-from understudy.workflow.casting import default_cast
-from understudy.workflow.runs.run_folder import new_run
+from understudy.simulate.browser import LAYOUT_FAULT, Screen, open_chromium
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

@@ -10,10 +10,10 @@ import concept_results
 from understudy.protocols.hase2020 import printed as hase2020
 from understudy.protocols.kim2022 import published_numbers as kim2022
 from understudy.protocols.ross2021 import printed as ross2021
-from understudy.protocols.ross2021.printed_scores import MNIST_SCORES, SYNTHETIC_SCORES
+from understudy.protocols.ross2021.printed import MNIST_SCORES, SYNTHETIC_SCORES
+from understudy.protocols.sixt2022 import printed as printed_importance
 from understudy.protocols.sixt2022 import printed as sixt2022
-from understudy.protocols.sixt2022 import printed_importance
-from understudy.protocols.sixt2022.attributes import NAMES
+from understudy.protocols.sixt2022.study import NAMES
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent

@@ -11,12 +11,12 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from tour.album import packed
+from understudy.actions.casts import default_cast
+from understudy.actions.rehearse import WIDTH_PX, BrowserOptions, rehearse_in_browser
+from understudy.actions.run_folder import new_run
 from understudy.errors import UnderstudyError, exit_status
 from understudy.protocols import ready_study
-from understudy.workflow.browser.browser_participant import Screen
-from understudy.workflow.browser.rehearsal import WIDTH_PX, BrowserOptions, rehearse_in_browser
-from understudy.workflow.casting import default_cast
-from understudy.workflow.runs.run_folder import new_run
+from understudy.simulate.browser import Screen
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

@@ -7,12 +7,10 @@ docs/prototype_places.py` takes seconds; `docs/hive_models.py` writes the table 
 import json
 from pathlib import Path
 
-from understudy.inference.tree_walk import shown_tree
-from understudy.protocols.kim2022.creatures import card_of
-from understudy.protocols.kim2022.photos import SHIPPED
+from understudy.inference.map_models import shown_tree
+from understudy.protocols.kim2022.photos import SHIPPED, card_of
 from understudy.schema import MapModelCard
-from understudy.sources.scenes.creatures import CreatureSet
-from understudy.sources.scenes.creatures.sets import creature_at, render_creatures
+from understudy.worlds.creature_sets import CreatureSet, creature_at, render_creatures
 
 KEPT = Path(__file__).parent / "hive-prototypes.json"
 METHODS = ("protopnet", "prototree")

@@ -12,9 +12,9 @@ from tour.film import make_media
 from tour.participants import Tour
 from tour.servers import demo, serving
 from tour.showcase import FILM, PICTURE, showcase
+from understudy.actions.run_folder import new_run
 from understudy.errors import exit_status
-from understudy.workflow.browser.chromium import open_chromium
-from understudy.workflow.runs.run_folder import new_run
+from understudy.simulate.browser import open_chromium
 
 DOCS = Path(__file__).parent
 PICTURES = DOCS / "screens"

@@ -21,11 +21,11 @@ from simulatability_split_tables import (
     write_curve,
 )
 from simulatability_splits import kept_rows
-from understudy.inference.card import card_from_text
-from understudy.inference.shelf import classifier_from_file
+from understudy.inference.cards import card_from_text
+from understudy.inference.model_folders import classifier_from_file
 from understudy.protocols.hase2020.printed import ACCURACIES
 from understudy.sources.adult import adult_cases
-from understudy.sources.polarity import polarity_cases
+from understudy.sources.reviews import polarity_cases
 
 HERE = Path(__file__).parent
 KEPT = HERE / "simulatability-models.json"

@@ -16,9 +16,8 @@ from typing import Any, NamedTuple
 import torch
 
 from understudy.sources.cases import SplitRule
-from understudy.training.classifier_data import accuracy, rows_from_part
-from understudy.training.classifier_run import trained_classifier
-from understudy.training.recipe_cases import cases_of_recipe
+from understudy.training.cards import cases_of_recipe
+from understudy.training.classifiers import accuracy, rows_from_part, trained_classifier
 from understudy.training.recipes import classifier_recipe
 
 KEPT = Path(__file__).parent / "simulatability-splits.json"

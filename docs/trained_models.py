@@ -8,17 +8,21 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
+from understudy.actions.decoder_scores import shared_of_truth
 from understudy.inference import shipped_decoder
-from understudy.protocols.ross2021.printed import COLUMNS, MNIST_ROWS, SYNTHETIC_ROWS
-from understudy.protocols.ross2021.printed_scores import MNIST_SCORES, SYNTHETIC_SCORES
+from understudy.protocols.ross2021.printed import COLUMNS, MNIST_ROWS, MNIST_SCORES, SYNTHETIC_ROWS, SYNTHETIC_SCORES
 from understudy.report import ModelScores, is_true_model, scores_from_card
-from understudy.report.figure_files import write_figure
+from understudy.report.drawing import write_figure
 from understudy.report.figures import Figure
-from understudy.report.paper_comparison.scores_figure import SCORES, ScoredModel, order_lines, scores_figure
-from understudy.report.paper_comparison.shared_figure import shared_figure
+from understudy.report.paper_comparison.score_figures import (
+    SCORES,
+    ScoredModel,
+    order_lines,
+    scores_figure,
+    shared_figure,
+)
 from understudy.schema import DecoderCard
 from understudy.training.recipes import RECIPES, decoder_recipe
-from understudy.workflow.training.decoder_scores import shared_of_truth
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "trained-models.md"

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.small_studies import two_group_plain
+from understudy.actions.run_folder import Run, new_run
 from understudy.schema import Cast, CastMember, Event, Ref, ResponseGiven, SessionStarted, Study
 from understudy.simulate import rehearse
-from understudy.workflow.runs.run_folder import Run, new_run
 
 CAREFUL = Cast(name="careful", members=(CastMember(participant=Ref(name="careful"), share=1),))
 WHY: dict[str, Any] = {"kind": "text", "question_id": "why", "prompt": "How did you decide?", "min_chars": 1}

@@ -8,15 +8,13 @@ import numpy as np
 
 from tests.fake_prolific import FakeProlific, api_of
 from tests.paid_studies import BASE, PARTIAL, paid_study
-from understudy.conduct.pay_ledger import OwedPay
+from understudy.actions.pay import PayBook
+from understudy.conduct.pay import OwedPay
 from understudy.record import Log
-from understudy.recruiters.prolific import Prolific
-from understudy.recruiters.prolific_desk import ProlificDesk
-from understudy.recruiters.prolific_draft import cents, draft_from
+from understudy.recruiters.prolific import Prolific, ProlificDesk, cents, draft_from
 from understudy.schema import Assignment, Ending, Event, PaySettled, SessionEnded, SessionStarted, Study, TrialShown
 from understudy.schema.events import EarnedBonus
-from understudy.schema.recruitment import SentBack
-from understudy.workflow.paying.pay_book import PayBook
+from understudy.schema.study import SentBack
 
 Life: TypeAlias = Literal[
     "completed", "excluded", "screened_out", "declined", "withdrew", "returned", "timed_out", "late", "returned_late"

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.small_studies import RIGHT_OR_WRONG, consent, debrief, numbered_items, two_group_plain
 from understudy.conduct import Ended, Ledger, Script, Session, Step, assign
-from understudy.participants.answers import effortless_answer
+from understudy.participants.people import effortless_answer
 from understudy.prepare import prepare
 from understudy.schema import Assignment, Event, Json, ResponseGiven, SessionStarted, Study, TrialShown
 

@@ -15,9 +15,9 @@ from tests.small_studies import two_groups
 from understudy import registry
 from understudy.conduct.scoring import Scorer, StepEvents
 from understudy.errors import UnderstudyError
+from understudy.estimate.software import running_version, software_versions
 from understudy.report.preregistration import preregistration_markdown
 from understudy.schema import AnswerKey, Record, blocks_in
-from understudy.workflow.reporting.software import running_version, software_versions
 
 GROUP = "understudy.catalogues"
 
@@ -230,7 +230,7 @@ def test_a_package_that_never_finishes_is_stopped(
 
 
 REPLACING = {
-    "understudy.measures.correct.Correct.score": "import understudy.measures.correct as c; c.Correct.score = lambda *_: 1.0",
+    "understudy.measures.answer.Correct.score": "import understudy.measures.answer as c; c.Correct.score = lambda *_: 1.0",
     "understudy.measures.dwell": "import sys, types; sys.modules['understudy.measures.dwell'] = types.ModuleType('dwell')",
     "understudy.registry.create": "import understudy.registry as r; r.create = print",
     "understudy.registry.MOST_S": "import understudy.registry as r; r.MOST_S = 999",

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from measured import Bench, Peer, Row, timed
-from understudy.analyses.kernels.bootstrap import bootstrap_mean
+from understudy.statistics.bootstrap import bootstrap_mean
 
 N_PEOPLE, N_ITEMS, N_RESAMPLES, SEED = 30, 32, 10_000, 0
 _SHARE_MISSING = 0.08

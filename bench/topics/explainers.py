@@ -11,12 +11,11 @@ from explained import SEED, TABLES, TEXTS, Cost, Scene, cost_of, explained_again
 from lime_peer import ANCHOR, LIME, PEER
 from measured import Bench, Peer, Row, timed
 from peer_folder import NoPeer
-from understudy.explainers.kernels.distinct import without_gaps
+from understudy.explainers.inputs import without_gaps
 from understudy.roles import Floats, Variables, Vocabulary
 from understudy.schema import Attribution, Explanation, RuleCondition, RuleExplanation
-from understudy.sources.edits.value_edits import edited_rows
-from understudy.sources.edits.word_edits import WordTable, choices_for, edited_texts
-from understudy.sources.edits.words import words_for
+from understudy.sources.edits import WordTable, choices_for, edited_rows, edited_texts
+from understudy.sources.words import words_for
 
 N_SEEDS = 3
 N_SAMPLES, N_FEATURES, MIN_LENGTH, THRESHOLD = 5000, 5, 10, 0.95

@@ -13,10 +13,10 @@ from cabrnet_peer import CABRNET, PEER
 from map_scene import EDGE, N_CHANNELS, N_CLASSES, N_EACH, SEED, MapScene, map_scene
 from measured import Bench, Peer, Row, timed
 from peer_folder import NoPeer
+from understudy.errors import optional
 from understudy.explainers import ClassMaps, PrototypeMatching
-from understudy.extras import optional
 from understudy.roles import Explainer, Floats
-from understudy.sources.map_regions import enlarged_map
+from understudy.sources.heat_maps import enlarged_map
 
 N = 1000
 N_AT_ONCE = 64

@@ -8,8 +8,8 @@ import pandas as pd
 
 from glmer import fit_by_glmer, has_glmer
 from measured import Bench, Peer, Row, timed
-from understudy.analyses.kernels.glmm import fit_glmm
-from understudy.analyses.kernels.glmm_batch import fit_glmm_batch
+from understudy.statistics.change import fit_glmm_batch
+from understudy.statistics.crossed_logistic import fit_glmm
 
 SEED, N_FITS, N_PEOPLE, N_ITEMS = 0, 10_000, 60, 12
 _ABSENT = Peer("R lme4 glmer", "", None, "peer not installed")

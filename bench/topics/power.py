@@ -8,9 +8,9 @@ from joblib.externals.loky import get_reusable_executor
 
 from measured import Bench, Row, timed
 from two_groups import two_groups
+from understudy.actions.casts import MIXED
+from understudy.actions.power import PowerQuestion, power_points
 from understudy.schema import Effect
-from understudy.workflow.casting import MIXED
-from understudy.workflow.power.grid import PowerQuestion, power_points
 
 SEED, N_PER_GROUP, N_ITEMS = 5, 50, 12
 

@@ -8,7 +8,7 @@ import scipy
 from scipy import stats
 
 from measured import Bench, Peer, Row, timed
-from understudy.analyses.kernels.paired_sets import PairedSets, paired_sets
+from understudy.probe.paired_tests import PairedSets, paired_sets
 
 SEED = 0
 _SHARES = np.array([[0.85], [0.7], [0.79], [0.8]])

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from measured import Bench, Row, Timing, timed
 from two_groups import script_of, two_groups
+from understudy.actions.casts import MIXED
 from understudy.conduct import Script
+from understudy.estimate.study_findings import study_results
+from understudy.estimate.tables import TableFiles, read_tables, write_tables
 from understudy.simulate import rehearse
-from understudy.tabulate import TableFiles, read_tables, write_tables
-from understudy.workflow.casting import MIXED
-from understudy.workflow.reporting.study_findings import study_results
 
 SEED, N_TRIALS = 3, 30
 

@@ -17,10 +17,11 @@ from PIL import Image
 
 from measured import Bench, Peer, Row, Timing, timed
 from understudy.roles import Table
-from understudy.sources.scenes import Rendered, Two4Two, render, two4two_scene
-from understudy.sources.scenes.many import ManyOptions
-from understudy.sources.scenes.two4two import posed_corners
-from understudy.sources.worlds import render_table, sample, sixt2022
+from understudy.worlds.pictures import ManyOptions, render_table
+from understudy.worlds.renderer import Rendered, render
+from understudy.worlds.sampling import sample
+from understudy.worlds.sixt2022 import sixt2022
+from understudy.worlds.two4two import Two4Two, posed_corners, two4two_scene
 
 SEED, N_SCENES, SAMPLES = 0, 16, (128, 32, 16, 8)
 PYTHON = "UNDERSTUDY_BLENDER_PYTHON"

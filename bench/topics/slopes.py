@@ -11,10 +11,10 @@ from glmer import Engine, fit_by_glmer, has_glmer
 from measured import Bench, Peer, Row, timed
 from peer_folder import NoPeer
 from pingouin_peer import PEER, PINGOUIN
-from understudy.analyses.kernels.mixed_categories import fit_category_mixed
-from understudy.analyses.kernels.mixed_linear import fit_linear_mixed
-from understudy.analyses.kernels.mixed_terms import random_term
-from understudy.analyses.kernels.rm_anova import repeated_measures_anova
+from understudy.statistics.mixed_categories import fit_category_mixed
+from understudy.statistics.mixed_linear import fit_linear_mixed
+from understudy.statistics.mixed_terms import random_term
+from understudy.statistics.repeated_anova import repeated_measures_anova
 
 SEED, N_PEOPLE, N_ITEMS = 0, 60, 20
 SLOPES = "y ~ x + (1 + x | person) + (1 + x | item)"

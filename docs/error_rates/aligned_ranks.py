@@ -5,8 +5,7 @@ from functools import partial
 import numpy as np
 
 from error_rates.row import Row, Simulated, stream_of
-from understudy.analyses.kernels.aligned_ranks import aligned_ranks
-from understudy.analyses.kernels.factorial import Design, EffectFactors, factorial_anova
+from understudy.statistics.anova import Design, EffectFactors, aligned_ranks, factorial_anova
 
 SEED = 20_000_000
 N_PEOPLE = 60

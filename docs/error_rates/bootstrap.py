@@ -6,7 +6,7 @@ import numpy as np
 
 from error_rates import mixed
 from error_rates.row import Row, Simulated, stream_of
-from understudy.analyses.kernels.bootstrap import Blocks, Bootstrap, bootstrap_difference, bootstrap_mean
+from understudy.statistics.bootstrap import Blocks, Bootstrap, bootstrap_difference, bootstrap_mean
 
 SEED = 21_000_000
 EFFECT = 0.5

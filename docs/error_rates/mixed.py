@@ -6,11 +6,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from error_rates.row import Row, Simulated
-from understudy.analyses.kernels.lmm_tests import lmm_t_test
-from understudy.analyses.kernels.mixed_categories import fit_category_mixed
-from understudy.analyses.kernels.mixed_fit import MixedFit
-from understudy.analyses.kernels.mixed_linear import fit_linear_mixed
-from understudy.analyses.kernels.mixed_structure import Effect, Group, Simplified, maximal_group, simplified_fit
+from understudy.statistics.mixed_categories import fit_category_mixed
+from understudy.statistics.mixed_linear import fit_linear_mixed, lmm_t_test
+from understudy.statistics.mixed_terms import Effect, Group, MixedFit, Simplified, maximal_group, simplified_fit
 
 N_PEOPLE, N_ITEMS = 60, 20
 MODELS, FACTORS = ("linear", "logistic", "ordinal"), ("within", "between", "item")

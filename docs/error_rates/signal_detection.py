@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from error_rates.row import Row, Simulated, stream_of
-from understudy.analyses.kernels.signal_detection import YesCounts, sensitivity
-from understudy.analyses.kernels.t_tests import t_test_paired, t_test_welch
+from understudy.statistics.signal_detection import YesCounts, sensitivity
+from understudy.statistics.t_tests import t_test_paired, t_test_welch
 
 SEED = 19_000_000
 N_PEOPLE = 60

@@ -9,7 +9,9 @@ from PIL import Image, ImageChops, ImageFilter
 
 from films.canvas import Box
 from understudy.roles import Pixels
-from understudy.sources.scenes import Backdrop, Part, Scene, Two4Two, render, two4two_scene
+from understudy.worlds.renderer import render
+from understudy.worlds.scene import Backdrop, Part, Scene
+from understudy.worlds.two4two import Two4Two, two4two_scene
 
 FIXED, SPINE, SLIDING = (1, 2), (3, 4, 5, 6), (7, 8)
 """The blocks of an animal by their numbers in the mask."""

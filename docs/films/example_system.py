@@ -14,7 +14,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from films.animals import SPINE, Drawn, animal
 from films.palette import RED
-from understudy.sources.scenes import Two4Two
+from understudy.worlds.two4two import Two4Two
 
 N_ROWS, N_COLUMNS, EDGE = 10, 5, 220
 SAME = Two4Two(legs=0.5, shape=0.5, animal_rgb=(0.62, 0.36, 0.06))

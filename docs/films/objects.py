@@ -11,7 +11,8 @@ from films.animals import drawn
 from films.canvas import Canvas, Type
 from films.palette import Rgb
 from understudy.roles import Floats
-from understudy.sources.scenes import Part, Scene, Two4Two, superellipsoid, turned, two4two_scene
+from understudy.worlds.scene import Part, Scene, superellipsoid, turned
+from understudy.worlds.two4two import Two4Two, two4two_scene
 
 LEAF, BARK = (0.12, 0.42, 0.22), (0.32, 0.17, 0.08)
 WALL, ROOF, DOOR = (0.78, 0.66, 0.48), (0.45, 0.13, 0.08), (0.25, 0.16, 0.10)

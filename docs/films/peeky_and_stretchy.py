@@ -10,7 +10,7 @@ from films.canvas import Box, Canvas, Type
 from films.easing import along, between, eased
 from films.palette import ACCENT, TITLE_SIZE, WARM, WIDTH
 from films.timeline import Drawing, Film, Shot
-from understudy.sources.scenes import Two4Two
+from understudy.worlds.two4two import Two4Two
 
 HERO = Box(260, 56, 760, 470)
 LEFT, RIGHT = Box(130, 96, 480, 400), Box(670, 96, 480, 400)

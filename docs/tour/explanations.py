@@ -4,8 +4,17 @@ from typing import TYPE_CHECKING
 
 from tour.participants import Tour
 from understudy.protocols.hase2020.lessons import LESSONS, screening_key
-from understudy.protocols.hase2020.sources import INCOME, REVIEWS, Source, classifier, five_explainers, with_prototypes
-from understudy.protocols.hase2020.study import Scope, Simulated, simulation_study
+from understudy.protocols.hase2020.study import (
+    INCOME,
+    REVIEWS,
+    Scope,
+    Simulated,
+    Source,
+    classifier,
+    five_explainers,
+    simulation_study,
+    with_prototypes,
+)
 from understudy.schema import Study
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from understudy.actions.casts import MIXED
+from understudy.actions.rehearse import rehearse_run
+from understudy.actions.report import report_of
+from understudy.actions.run_folder import new_run
 from understudy.probe.picture import write_picture
 from understudy.protocols import loan_demo
-from understudy.workflow.casting import MIXED
-from understudy.workflow.reporting.reporting import report_of
-from understudy.workflow.runs.rehearsal import rehearse_run
-from understudy.workflow.runs.run_folder import new_run
 from website.live_dials import write_live_dials
 from website.live_tasks import write_live_tasks
 from website.pages import ROOT

@@ -8,7 +8,7 @@ from understudy.errors import UnderstudyError
 from understudy.prepare import prepare
 from understudy.protocols import ready_study
 from understudy.schema import Json
-from understudy.schema.served_file import files_named_in
+from understudy.schema.assets import files_named_in
 from website.pages import ROOT
 
 WEB = ROOT / "src" / "understudy" / "_web"

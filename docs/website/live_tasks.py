@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from tour.showcase import KINDS
 from understudy.errors import UnderstudyError
-from understudy.protocols.explanation_samples import sample_explanations
-from understudy.protocols.hase2020.examples import example_of
+from understudy.protocols.hase2020.lessons import example_of, sample_explanations
 from understudy.schema import Json
 from website.pages import ROOT
 

@@ -10,30 +10,34 @@ from understudy.deferred.names import defer_names
 
 if TYPE_CHECKING:
     from understudy.api.analyses import Analysis, Power, analyze, power
-    from understudy.api.checking import Checked, check
-    from understudy.api.explaining import Explanations, explain
-    from understudy.api.notebook.shown import play, show
-    from understudy.api.probing import probe
-    from understudy.api.registering import Preregistration, preregister
-    from understudy.api.runs import Run, open_run, prepare, rehearse, serve
-    from understudy.api.studies import load, ready_studies, save, study_from_toml, toml_from_study
-    from understudy.api.version import __version__
+    from understudy.api.explaining import Explanations, explain, probe
+    from understudy.api.notebook import play, show
+    from understudy.api.runs import Preregistration, Run, open_run, prepare, preregister, rehearse, serve
+    from understudy.api.studies import (
+        Checked,
+        __version__,
+        check,
+        load,
+        ready_studies,
+        save,
+        study_from_toml,
+        toml_from_study,
+    )
     from understudy.api.worlds import Importance, WorldPictures, draw_world, importance
-    from understudy.datasets.pictures.picture_folder import PictureFolder
+    from understudy.datasets.pictures import PictureFolder
     from understudy.errors import UnderstudyError
-    from understudy.explainers.pictures.recorded_heatmaps import record_heatmaps
     from understudy.explainers.recorded_attributions import record_attributions
-    from understudy.models.user_classifiers import export_classifier
-    from understudy.models.user_decoders import export_decoder
-    from understudy.models.user_picture_classifiers import export_picture_classifier
-    from understudy.protocols.builders.designs import between, factorial, gate, mixed, scale, within
-    from understudy.protocols.hase2020.simulation_blocks import PredictionProblem
+    from understudy.explainers.recorded_heatmaps import record_heatmaps
+    from understudy.models.export_models import export_classifier, export_decoder
+    from understudy.models.export_picture_models import export_picture_classifier
+    from understudy.protocols.builders import between, factorial, gate, mixed, scale, within
+    from understudy.protocols.hase2020.blocks import PredictionProblem
     from understudy.protocols.hase2020.study import Scope, Simulated, simulation_study
-    from understudy.schema.finding import Findings
+    from understudy.schema.findings import Findings
     from understudy.schema.plan import AnalysisPlan, Hypothesis
-    from understudy.schema.ref import Ref
+    from understudy.schema.record import Ref
     from understudy.schema.study import Study
-    from understudy.sources.picture_samples import picture_batches
+    from understudy.sources.picture_pools import picture_batches
 
 __all__ = [
     "Analysis",

@@ -18,7 +18,10 @@ UnderstudyError
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 
 class UnderstudyError(Exception):
@@ -117,3 +120,21 @@ def refuse_large(path: Path, most_mb: int, kind: Callable[[str], UnderstudyError
     size = path.stat().st_size if path.is_file() else 0
     if size > most_mb * 1024**2:
         raise kind(f"{path} has {size / 1024**2:,.0f} MB, but may have {most_mb:,}. {advice}")
+
+
+# Optional dependencies: the one module that imports them, and says how to install them.
+
+
+def optional(module: str, *, extra: str) -> Any:
+    """Import a module of an extra, or say which command installs it."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError:
+        raise MissingExtra(
+            f"This needs {module!r}, which is not installed. Run: pip install 'understudy[{extra}]'"
+        ) from None
+
+
+def is_installed(module: str) -> bool:
+    """Tell whether a module of an extra can be imported, for work that is useful without it."""
+    return find_spec(module) is not None

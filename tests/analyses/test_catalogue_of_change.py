@@ -9,9 +9,9 @@ import pytest
 from tests.analyses.reference_rows import estimate, limits
 from tests.analyses.simulated_responses import CHANGE, R, phases
 from understudy import registry
-from understudy.analyses.kernels.crossed_spread import crossed_spread
 from understudy.errors import UnknownName
 from understudy.schema import Estimate, Ref
+from understudy.statistics.bootstrap import crossed_spread
 
 LIME: dict[str, Any] = {"between": "method", "level": "lime"}
 

@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 
 from tests.estimate.plan_samples import VARIABLES, outcome, plan
-from understudy.analyses.kernels.counts import fisher_exact
 from understudy.estimate.plan_check import plan_faults
 from understudy.registry import create
 from understudy.roles import Analysis
 from understudy.schema import Estimate, Hypothesis, Ref
+from understudy.statistics.counts import fisher_exact
 
 
 def estimate_of(analysis: str, table: pd.DataFrame, **fields: object) -> Estimate:

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from tests.analyses.reference_rows import estimate, limits, shuffled
-from understudy.analyses.kernels.bootstrap import bootstrap_difference, bootstrap_mean
 from understudy.schema import Estimate
+from understudy.statistics.bootstrap import bootstrap_difference, bootstrap_mean
 
 PARAMS = {"n_resamples": 800}
 CHANGE: dict[str, Any] = {"factor": "phase", "contrast": ("post", "pre")}

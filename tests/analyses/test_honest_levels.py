@@ -5,11 +5,10 @@ import pandas as pd
 import pytest
 
 from tests.analyses import reference_rows
-from understudy.analyses.kernels.rank_sum import rank_sum_test
-from understudy.analyses.kernels.signed_rank import signed_rank_test
 from understudy.registry import create
 from understudy.roles import Analysis
 from understudy.schema import Estimate, Hypothesis, Ref
+from understudy.statistics.ranks import rank_sum_test, signed_rank_test
 
 
 def estimate_of(analysis: str, groups: dict[str, list[float]]) -> Estimate:

@@ -10,7 +10,7 @@ import pytest
 from scipy import optimize, special
 
 from tests.analyses import reference_rows
-from understudy.analyses import category_model
+from understudy.analyses import mixed_categories
 from understudy.schema import Estimate
 
 FOLDER = Path(__file__).parents[1] / "reference"
@@ -287,7 +287,7 @@ def test_slopes_with_few_answers_each_do_not_decide() -> None:
 
 
 def test_a_fit_that_contradicts_the_answers_gives_way_to_a_simpler_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(category_model, "FEWEST_ANSWERS", 0)
+    monkeypatch.setattr(mixed_categories, "FEWEST_ANSWERS", 0)
     table = SMALL.answers(5011, 0.0)
     found = estimate("logistic_mixed", table, **PAIR)
     assert "since its log odds ratio of x and y is 5.58, and that of the answers 0.16" in found.rests_on

@@ -3,11 +3,12 @@ from types import ModuleType
 
 import pytest
 
-from understudy.api import analyses, checking, explaining, studies, worlds
-from understudy.protocols.builders import designs
+from understudy.api import analyses, explaining, studies, worlds
+from understudy.api import studies as checking
+from understudy.protocols import builders
 
 
-@pytest.mark.parametrize("module", [analyses, checking, designs, explaining, studies, worlds])
+@pytest.mark.parametrize("module", [analyses, checking, builders, explaining, studies, worlds])
 def test_examples_in_docstrings_hold(module: ModuleType) -> None:
     outcome = doctest.testmod(module)
     assert outcome.attempted > 0

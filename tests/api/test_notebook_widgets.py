@@ -7,10 +7,9 @@ import pytest
 from pydantic import JsonValue
 
 import understudy as us
-from understudy.api.notebook.memory_server import Reply
-from understudy.api.notebook.widgets import ExplanationWidget, PlayWidget
+from understudy.api.widgets import ExplanationWidget, PlayWidget, Reply
 from understudy.errors import UnknownName
-from understudy.protocols.explanation_samples import sample_explanations
+from understudy.protocols.hase2020.lessons import sample_explanations
 from understudy.schema import Json, explanation_kinds
 
 SAMPLES = sample_explanations()

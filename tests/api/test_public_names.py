@@ -48,5 +48,5 @@ def test_importing_the_package_imports_no_library() -> None:
 
 
 def test_stages_with_the_name_of_a_function_can_still_be_imported() -> None:
-    code = "import understudy.serve.tokens; import understudy as us; from understudy.serve import Settings; us.serve.__call__"
+    code = "import understudy.serve.access; import understudy as us; from understudy.serve import Settings; us.serve.__call__"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -4,7 +4,7 @@ import pytest
 
 import understudy as us
 from tests.small_studies import helped_flow, two_groups
-from understudy.api.text_form import printed
+from understudy.api.findings import printed
 
 WEIGHTS = us.Ref(name="weighted_features", params={"features": ["income", "debt"]})
 MODEL = us.Ref(name="linear_classifier", params={"weights": [1.5, -0.6], "labels": ["defaulted", "repaid"]})

@@ -13,10 +13,10 @@ import pytest
 from tests.coded_people import coded_run
 from tests.shell import Shown, understudy
 from tests.small_studies import two_groups
-from understudy.conduct.coding.room import Author, Given, given_event
+from understudy.actions.annotate import coded_run as codes_of
+from understudy.actions.run_folder import existing_run, new_run
+from understudy.conduct.coding_room import Author, Given, given_event
 from understudy.record import lock_folder
-from understudy.workflow.annotation.coded_run import coded_run as codes_of
-from understudy.workflow.runs.run_folder import existing_run, new_run
 
 TEXTS = ["The model liked high incomes.", "I had lunch.", '=HYPERLINK("x")', "Savings, it seems.", "No idea."]
 

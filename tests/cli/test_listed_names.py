@@ -1,14 +1,14 @@
 """Help lists names without importing what they name, and lists the right ones."""
 
+from understudy.actions.pay import CATEGORIES, VERDICTS
+from understudy.actions.train import names_to_train
 from understudy.cli.commands import listed_names
 from understudy.registry import names
 from understudy.schema import RelevanceRule, RuleOptions
 from understudy.serve.desk.researchers import ROLES
-from understudy.sources.scenes.creatures.sets import EDGE
-from understudy.sources.scenes.creatures.species import DEFAULT_SPECIES, SPECIES
-from understudy.workflow.downloads.published import PUBLISHED
-from understudy.workflow.recruiting.deciding import CATEGORIES, VERDICTS
-from understudy.workflow.training.train import names_to_train
+from understudy.sources.downloads import PUBLISHED
+from understudy.worlds.creature_sets import EDGE
+from understudy.worlds.creatures import DEFAULT_SPECIES, SPECIES
 
 
 def test_help_lists_the_names_of_the_catalogues() -> None:

@@ -7,8 +7,8 @@ import pytest
 
 import understudy as us
 from tests.shell import Shown, understudy
-from understudy.workflow.studies.compact_toml import compact_toml
-from understudy.workflow.studies.study_file import plain_for_toml
+from understudy.actions.studies import compact_toml
+from understudy.actions.study_files import plain_for_toml
 
 
 class Terminal(io.StringIO):

@@ -7,10 +7,10 @@ import pytest
 
 from tests.shell import understudy
 from tests.small_studies import helped_flow, numbered_items, two_groups
+from understudy.actions.demo import demo_runs
+from understudy.actions.study_files import write_study
 from understudy.prepare import prepared
 from understudy.prepare.trials import Workbench
-from understudy.workflow.demo.demo import demo_runs
-from understudy.workflow.studies.study_file import write_study
 
 POWER = ("--on", "explanation=shown", "--n", 3, "--effects", 0, "--simulations", 1, "--workers", 1)
 COMMANDS: dict[str, tuple[str | int, ...]] = {

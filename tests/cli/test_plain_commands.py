@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.shell import understudy
-from understudy.workflow.free_paths import free_path
+from understudy.actions.studies import free_path
 
 
 def in_one_line(text: str) -> str:

@@ -14,11 +14,11 @@ from tests.paid_people import Person, log_in
 from tests.paid_studies import PROLIFIC, paid_study
 from tests.serve.stage_door import ADMIN, SECRET, folder_of
 from tests.shell import Shown, understudy
+from understudy.actions.backup import RESTORED
 from understudy.record import open_log
 from understudy.schema import Sequential
-from understudy.serve.people.people import People
-from understudy.serve.tokens import Keyring
-from understudy.workflow.backups.restored import RESTORED
+from understudy.serve.access import Keyring
+from understudy.serve.people import People
 
 ADDRESS = ("--address", "https://study.example")
 

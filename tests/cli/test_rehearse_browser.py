@@ -8,7 +8,7 @@ import pytest
 
 from tests.shell import Shown, understudy
 from understudy.errors import MissingExtra
-from understudy.workflow.browser.notes import BlockShown, BrowserRehearsal, FaultKind, PageFault
+from understudy.simulate.browser import BlockShown, BrowserRehearsal, FaultKind, PageFault
 
 CONSENT = BlockShown(block_id="consent", task="consent", n_screens=2, median_ms=210.0, slowest_ms=1234.0)
 

@@ -13,9 +13,9 @@ import pytest
 from tests.report.report_samples import DESCRIPTIVE_FILES
 from tests.shell import understudy
 from tests.small_studies import two_groups
+from understudy.actions.run_folder import read_progress
+from understudy.actions.study_files import write_study
 from understudy.record import open_log
-from understudy.workflow.reporting.kept_report import read_progress
-from understudy.workflow.studies.study_file import write_study
 
 
 @pytest.fixture(scope="module")

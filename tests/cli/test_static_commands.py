@@ -7,8 +7,8 @@ import pytest
 
 from tests.shell import understudy
 from tests.workflow.result_files import result_of, small_study, written
+from understudy.actions.run_folder import existing_run, new_run
 from understudy.protocols import loan_demo
-from understudy.workflow.runs.run_folder import existing_run, new_run
 
 
 @pytest.fixture

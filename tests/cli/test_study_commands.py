@@ -8,8 +8,8 @@ import pytest
 
 from tests.shell import understudy
 from tests.small_studies import helped_flow, two_groups
+from understudy.actions.study_files import read_study, write_study
 from understudy.schema import Findings, PowerPoint
-from understudy.workflow.studies.study_file import read_study, write_study
 
 
 @pytest.fixture(autouse=True)

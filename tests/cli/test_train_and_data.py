@@ -8,7 +8,7 @@ import pytest
 
 from tests.shell import understudy
 from understudy.inference import decoder_from_file, shipped_decoder
-from understudy.inference.shelf import SHELF
+from understudy.inference.model_folders import SHELF
 from understudy.roles import Floats
 from understudy.training.recipes import decoder_recipe
 
@@ -49,7 +49,7 @@ def test_nothing_to_resume_is_said(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_run_continues_where_it_stopped(tmp_path: Path) -> None:
-    run = pytest.importorskip("understudy.training.decoder_run", reason="needs the extra torch")
+    run = pytest.importorskip("understudy.training.decoders", reason="needs the extra torch")
     short = ("--max-steps", 2, "--seed", 3)
     whole = understudy("train", "sinelines-ae", "--out", tmp_path / "whole", "--epochs", 2, *short)
     (tmp_path / "halves").mkdir()

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from tests.shell import understudy
-from understudy.schema.map_model import MapModelCard
+from understudy.schema.model_cards import MapModelCard
 
 torch = pytest.importorskip("torch", reason="needs the extra torch")
 pytest.importorskip("onnx", reason="needs the extra torch")
 
 from tests.training.toy_pictures import LABELS, toy_rows  # noqa: E402
-from understudy.training import map_run  # noqa: E402
-from understudy.training.labelled_pictures import LabelledPictures, PictureParts  # noqa: E402
+from understudy.training import map_models  # noqa: E402
+from understudy.training.map_pictures import LabelledPictures, PictureParts  # noqa: E402
 
 torch.set_num_threads(1)
 
@@ -24,7 +24,7 @@ def toy_parts(monkeypatch: pytest.MonkeyPatch) -> None:
         for rows in (toy_rows(24), toy_rows(6, 1))
     )
     parts = PictureParts(train, test, LABELS, "MIT")
-    monkeypatch.setattr(map_run, "picture_parts", lambda _recipe, _data: parts)
+    monkeypatch.setattr(map_models, "picture_parts", lambda _recipe, _data: parts)
 
 
 def test_a_network_with_maps_is_written_as_a_folder(tmp_path: Path) -> None:

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from tests.shell import understudy
-from understudy.inference.observer import observer_from_file
+from understudy.inference.onnx_models import observer_from_file
 from understudy.models import TrainedClassifier
 
 torch = pytest.importorskip("torch", reason="needs the extra torch")
 pytest.importorskip("onnx", reason="needs the extra torch")
 pytest.importorskip("numba", reason="needs the extra scenes")
 
-from understudy.training import picture_recipes  # noqa: E402
+from understudy.training import recipes  # noqa: E402
 from understudy.training.picture_data import PictureFolder  # noqa: E402
 from understudy.training.picture_training import PictureRun, trained_picture_net  # noqa: E402
 
@@ -59,8 +59,8 @@ def test_pictures_that_are_there_are_not_drawn_again(data: Path, tmp_path: Path)
 def test_an_invertible_network_is_stored_in_parts_and_asked_again(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    small = picture_recipes.FlowRecipe("inn-64", n_pixels=64, n_steps=(1, 1), widths=(4, 4), n_epochs=1, batch=8)
-    monkeypatch.setitem(picture_recipes.PICTURE_RECIPES, "sixt2022/inn-64", small)
+    small = recipes.FlowRecipe("inn-64", n_pixels=64, n_steps=(1, 1), widths=(4, 4), n_epochs=1, batch=8)
+    monkeypatch.setitem(recipes.PICTURE_RECIPES, "sixt2022/inn-64", small)
     shown = understudy("train", "sixt2022/inn-64", "--out", tmp_path, "--data", data, *QUICK)
     assert shown.code == 0
     assert {path.name for path in (tmp_path / "inn-64").iterdir()} == {"card.json", "weights-0.part"}
@@ -73,7 +73,7 @@ def test_an_interrupted_run_continues_where_it_stopped(data: Path, tmp_path: Pat
     words = ("train", "cnn-64", "--data", data, "--pictures", 40, "--max-steps", 1, "--epochs", 2, "--device", "cpu")
     assert understudy(*words, "--out", tmp_path / "whole").code == 0
     rows = PictureFolder(data / "sixt2022-code-64-40").rows("train", torch.device("cpu"))
-    recipe = replace(picture_recipes.picture_net_recipe("sixt2022/cnn-64"), n_epochs=2, steps_per_epoch=1)
+    recipe = replace(recipes.picture_net_recipe("sixt2022/cnn-64"), n_epochs=2, steps_per_epoch=1)
     (tmp_path / "halves").mkdir()
     trained_picture_net(recipe, rows, PictureRun(tmp_path / "halves", lambda: True, lambda _progress, _more: None))
     assert understudy(*words, "--out", tmp_path / "halves", "--resume").code == 0

@@ -11,7 +11,7 @@ from tests.shell import understudy
 from tests.workflow.worlds.picture_files import write_reddener
 from tests.workflow.worlds.small_world import WORLD
 from understudy.schema import relevance_key_from_text
-from understudy.sources.worlds import toml_from_world
+from understudy.worlds.world import toml_from_world
 
 MINE = """
 name = "mine"

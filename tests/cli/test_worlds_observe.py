@@ -8,12 +8,12 @@ import pytest
 
 from tests.shell import understudy
 from tests.workflow.worlds.test_observer_check import rows_that_redden
-from understudy.inference.card import ObserverCard, card_from_details
-from understudy.inference.shelf import write_model
-from understudy.protocols.sixt2022.printed_importance import TABLE_6
+from understudy.inference.cards import ObserverCard, card_from_details
+from understudy.inference.model_folders import write_model
+from understudy.protocols.sixt2022.printed import TABLE_6
 from understudy.schema import GridFile
-from understudy.schema.grid_file import RecordedCell
-from understudy.sources.grid_folders import picture_name, write_grid_folder
+from understudy.schema.explanations.pictures import RecordedCell
+from understudy.sources.grids import picture_name, write_grid_folder
 
 
 def observer_file(folder: Path, names: tuple[str, ...] = ("red", "green", "blue")) -> Path:

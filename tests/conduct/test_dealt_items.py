@@ -6,10 +6,10 @@ from typing import Any
 
 from tests.playing import script_of, stage, study_of
 from tests.small_studies import numbered_items
+from understudy.check.study_check import declared_faults
 from understudy.conduct import Ledger, assign
-from understudy.conduct.block_visits import visits_for
+from understudy.conduct.visits import visits_for
 from understudy.schema import Study
-from understudy.workflow.checking.check import declared_faults
 
 SETS = [f"set_{k}" for k in range(1, 5)]
 

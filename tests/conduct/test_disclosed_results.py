@@ -7,9 +7,9 @@ import pytest
 
 from tests.playing import Player, quiz, script_of, stage, study_of
 from tests.small_studies import RIGHT_OR_WRONG, numbered_items
+from understudy.check.study_check import study_faults
 from understudy.conduct import Script
 from understudy.schema import Study
-from understudy.workflow.checking.check import study_faults
 
 BELIEF = {"kind": "rating", "question_id": "belief", "prompt": "Is the model right?", "points": 4}
 SHARE = {"rule": "share_correct", "block": "predict", "question": "guess", "chance": 0.5, "title": "Your guesses"}

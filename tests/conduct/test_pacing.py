@@ -11,16 +11,14 @@ from typing import NamedTuple
 import pytest
 
 from tests.playing import Player, page, quiz, script_of, stage, study_of
+from understudy.actions.casts import cast_from
 from understudy.conduct import Ended, Script, Session, resume
-from understudy.conduct.expected_time import expected_s
-from understudy.conduct.pacing import Pacing
-from understudy.conduct.timetable import PlannedVisit, Timetable
+from understudy.conduct.timing import Pacing, PlannedVisit, Timetable, expected_s
 from understudy.prepare import prepare
-from understudy.protocols.hase2020.demo import simulatability_demo
+from understudy.protocols.hase2020.study import simulatability_demo
 from understudy.protocols.ross2021.synthetic import ross2021_synthetic
 from understudy.schema import Event, ResponseGiven, SessionEnded, SessionStarted, Study, TrialShown
 from understudy.simulate import rehearse
-from understudy.workflow.casting import cast_from
 
 FIRST = ("Practise", "What you will do", "Model 1 of 3")
 """Parts at whose beginning little is known yet about the person's pace; simulated people read in seconds, and take a third of

@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from tests.playing import Player, page, quiz, script_of, stage, study_of
 from understudy.conduct.pay import pay_event
-from understudy.report.design_sentences import flow_sentences
+from understudy.report.study_sentences import flow_sentences
 from understudy.schema import Bonus, Gate, Pay, PaySettled, SessionEnded, Stop
 
 PAY = {"base": 4.5, "currency": "GBP"}

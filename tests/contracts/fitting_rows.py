@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from understudy.analyses.scales import SHARES, YES_NO
+from understudy.analyses.results import SHARES, YES_NO
 from understudy.roles import Fit, Rng
 from understudy.schema import Hypothesis, Ref, Scale
 

@@ -26,7 +26,7 @@ from tests.models.own_parts import even_odds, write_onnx
 from understudy import registry
 from understudy.errors import MaterialsError
 from understudy.explainers import record_attributions, record_heatmaps
-from understudy.explainers.pictures.explained_pictures import pictures_of_inputs
+from understudy.explainers.picture_inputs import pictures_of_inputs
 from understudy.models import export_classifier
 from understudy.roles import Explained, Explainer, Floats, HasMaps, HasParts, Model, Sample
 from understudy.schema import (
@@ -42,7 +42,7 @@ from understudy.schema import (
     files_named_in,
     json_from_record,
 )
-from understudy.sources.picture_samples import picture_batches
+from understudy.sources.picture_pools import picture_batches
 
 N_FEATURES = 4
 MODELS: dict[str, dict[str, Any]] = {

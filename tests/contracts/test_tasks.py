@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from understudy import registry, schema
-from understudy.participants.answers import effortless_answer
+from understudy.participants.people import effortless_answer
 from understudy.roles import Task, keyed_questions
 
 ROOT = Path(__file__).parents[2]

@@ -13,7 +13,7 @@ from tests.playing import stage, study_of
 from tests.shell import understudy
 from understudy import registry
 from understudy.errors import MaterialsError
-from understudy.inference.shelf import SHELF
+from understudy.inference.model_folders import SHELF
 from understudy.prepare import prepare
 from understudy.prepare.assets import with_paths
 from understudy.roles import Floats, Sample

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from understudy.datasets.dials.codes import codes_on_steps
-from understudy.datasets.dials.reconstruction import Reconstruction
+from understudy.datasets.reconstruction import Reconstruction, codes_on_steps
 from understudy.errors import MaterialsError
 from understudy.inference import shipped_decoder
 from understudy.roles import Sample

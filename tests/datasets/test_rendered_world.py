@@ -7,8 +7,10 @@ import pytest
 
 from understudy.datasets import PictureArray, RenderedWorld
 from understudy.errors import MaterialsError, RecordError
-from understudy.sources.scenes.many import ManyOptions
-from understudy.sources.worlds import render_row, render_table, sample, sixt2022, toml_from_world
+from understudy.worlds.pictures import ManyOptions, render_row, render_table
+from understudy.worlds.sampling import sample
+from understudy.worlds.sixt2022 import sixt2022
+from understudy.worlds.world import toml_from_world
 
 
 def rendered(folder: Path, n: int = 6) -> Path:

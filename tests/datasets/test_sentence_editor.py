@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from understudy.datasets.cases.edit_search import SentenceEditor, Slot
+from understudy.datasets.counterfactuals import SentenceEditor, Slot
 from understudy.roles import Floats
-from understudy.sources.edits.words import inflection, word_table
 from understudy.sources.reviews import vocabulary
+from understudy.sources.words import inflection, word_table
 
 
 def sentence(text: str) -> Floats:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from understudy.datasets.dials.codes import drawn_codes
-from understudy.datasets.dials.regimes import BANDS, regimes_of
+from understudy.datasets.reconstruction import drawn_codes
+from understudy.datasets.single_dial import BANDS, regimes_of
 from understudy.errors import MaterialsError, UnknownName
 from understudy.inference import outputs_from_text, shipped_decoder
 from understudy.registry import create

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.designs.orders import AllOrders, FixedOrder, LatinSquare, RandomOrder, UrnOrder, williams_square
+from understudy.conduct.designs import AllOrders, FixedOrder, LatinSquare, RandomOrder, UrnOrder, williams_square
 from understudy.roles import Ordering
 
 

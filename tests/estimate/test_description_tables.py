@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from tests.estimate.plan_samples import outcome, plan, results, sample_tables
-from understudy.analyses.kernels.bootstrap import bootstrap_mean
 from understudy.estimate import Tables
 from understudy.schema import Description, DescriptionTable
+from understudy.statistics.bootstrap import bootstrap_mean
 
 
 def described(tables: Tables | None = None, **fields: object) -> DescriptionTable:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.estimate.plan_samples import ENTRIES as TOYS
 from understudy import registry
-from understudy.analyses.shown_shares import ShownShares
+from understudy.analyses.model_design import ShownShares
 from understudy.errors import PlanError
 from understudy.estimate import Collected, FactorVariable, MeasureVariable, Tables, Variables, findings_from_tables
 from understudy.roles import Fit

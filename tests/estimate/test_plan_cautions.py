@@ -16,7 +16,7 @@ from understudy.estimate import (
 )
 from understudy.report.cautions import limit_words
 from understudy.schema import Finding, Hypothesis, Outcome, Reanalysis, SourceFactor, SourceMeasure, SourceTable
-from understudy.schema.claims import claim_faults, shared_outcomes
+from understudy.schema.plan import claim_faults, shared_outcomes
 
 TRIALS = (outcome(summary=None),)
 INTERCEPTS = ["participant", "item"]

@@ -5,8 +5,8 @@ import itertools
 import pandas as pd
 import pytest
 
+from understudy.estimate.descriptions import points_from_outcomes
 from understudy.estimate.outcomes import OutcomeRows
-from understudy.estimate.points import points_from_outcomes
 from understudy.schema import AnalysisPlan, Hypothesis, Json, Outcome, Ref
 
 ROWS = pd.DataFrame(

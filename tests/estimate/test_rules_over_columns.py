@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from understudy.errors import TableError
-from understudy.estimate.columns import column_value, condition
+from understudy.estimate.rules import column_value, condition
 from understudy.schema import rule_from_text
 
 FRAME = pd.DataFrame(

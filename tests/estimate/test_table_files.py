@@ -8,7 +8,7 @@ import pytest
 from tests.table_samples import table_text, write_table
 from understudy.errors import UnderstudyError
 from understudy.estimate import table_from_file
-from understudy.estimate.reading import typed_columns
+from understudy.estimate.reanalysis import typed_columns
 
 
 def refusal(path: Path) -> str:

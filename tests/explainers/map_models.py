@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from tests.explainers.stage import LABELS
-from understudy.inference.onnx_builder import GraphBuilder, TensorSpec
+from understudy.inference.onnx_graphs import GraphBuilder, TensorSpec
 from understudy.roles import Floats
 from understudy.schema import MapModelCard, Region, StoredPrototype, TreeNode, canonical_json, json_from_record
 from understudy.sources.pictures import picture_from_pixels

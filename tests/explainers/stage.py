@@ -8,11 +8,10 @@ import pytest
 
 from tests.explainers import known_models as known
 from understudy import registry
-from understudy.explainers import background
+from understudy.explainers import inputs as background
 from understudy.roles import Explainer, Floats, Ints, Rng, Sample, Variables, Vocabulary
 from understudy.schema import Explanation, Record, Ref
-from understudy.sources.picture_pools import MemoryPool
-from understudy.sources.picture_samples import picture_batches, sample_of_pictures
+from understudy.sources.picture_pools import MemoryPool, picture_batches, sample_of_pictures
 
 VARIABLES = Variables(
     features=tuple(f"variable {j}" for j in range(len(known.SIZES))),

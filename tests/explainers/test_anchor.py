@@ -12,7 +12,7 @@ from tests.explainers import known_models as known
 from tests.explainers.stage import VARIABLES, VOCABULARY, Formula, explainer, fields
 from understudy.errors import MaterialsError
 from understudy.schema import Explanation
-from understudy.sources.edits.word_edits import WordTable, choices_for, edited_texts
+from understudy.sources.edits import WordTable, choices_for, edited_texts
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "lime_anchor.json").read_text())
 ROWS = known.table_rows(REFERENCE["n_items"], REFERENCE["item_seed"])

@@ -114,5 +114,5 @@ def test_more_pictures_than_a_batch_holds_have_the_same_maps(
     class_maps: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = heatmaps(class_maps)
-    monkeypatch.setattr("understudy.explainers.pictures.map_reading.BATCH_BYTES", 1)
+    monkeypatch.setattr("understudy.explainers.picture_inputs.BATCH_BYTES", 1)
     assert heatmaps(class_maps) == whole

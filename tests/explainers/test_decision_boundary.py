@@ -8,8 +8,8 @@ import pytest
 from tests.explainers import known_models as known
 from tests.explainers.stage import LABELS, VARIABLES, VOCABULARY, Formula, OpenFormula, explainer, fields, predicted
 from understudy.errors import MaterialsError
-from understudy.explainers.kernels.edit_path import edit_path
-from understudy.sources.edits.value_edits import edited_rows
+from understudy.explainers.decision_boundary import edit_path
+from understudy.sources.edits import edited_rows
 
 ROWS, TEXTS = known.table_rows(25, 5), known.sentences(25, 5)
 STAGES = [("table", "known_rows", ROWS), ("text", "known_sentences", TEXTS)]

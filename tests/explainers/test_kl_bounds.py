@@ -5,7 +5,7 @@ from math import log
 import numpy as np
 import pytest
 
-from understudy.explainers.kernels.kl_bounds import divergence, lower_bounds, upper_bounds
+from understudy.explainers.anchor import divergence, lower_bounds, upper_bounds
 
 DELTA = 0.1
 

@@ -6,10 +6,10 @@ import pytest
 from tests.explainers.stage import PictureFormula, picture_inputs
 from understudy.errors import MaterialsError
 from understudy.explainers import Occlusion
-from understudy.explainers.pictures.occlusion import patch_grid
+from understudy.explainers.heat_maps import patch_grid
 from understudy.roles import Floats
 from understudy.schema import Heatmap
-from understudy.schema.explanations.heatmap import layer_values
+from understudy.schema.explanations.pictures import layer_values
 
 
 def bright_picture(height: int = 16, width: int = 16) -> Floats:

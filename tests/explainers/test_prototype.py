@@ -8,8 +8,7 @@ import pytest
 from tests.explainers import known_models as known
 from tests.explainers.stage import LABELS, VARIABLES, VOCABULARY, Formula, PrototypeFormula, explainer, fields
 from understudy.errors import MaterialsError
-from understudy.explainers.importance import worth_showing
-from understudy.explainers.kernels.imputation import fit_imputer, value_chances
+from understudy.explainers.omission import fit_imputer, value_chances, worth_showing
 from understudy.sources.cases import content_from_row
 
 ROWS, TEXTS = known.table_rows(15, 5), known.sentences(15, 5)

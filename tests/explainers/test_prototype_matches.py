@@ -10,11 +10,11 @@ from tests.explainers.map_models import similarity_maps, write_map_model
 from tests.explainers.stage import picture_inputs
 from understudy.errors import MaterialsError
 from understudy.explainers import PrototypeMatching
-from understudy.inference.map_model import map_model_from_folder
+from understudy.inference.map_models import map_model_from_folder
 from understudy.models import MapModel
 from understudy.roles import Explained, Model
 from understudy.schema import PrototypeMatches, json_from_record
-from understudy.sources.map_regions import enlarged_map, region_of_map
+from understudy.sources.heat_maps import enlarged_map, region_of_map
 
 pytest.importorskip("onnx", reason="needs the extra torch")
 

@@ -12,7 +12,7 @@ from tests.explainers.stage import fields
 from understudy.datasets import IncomeCases, ReviewLines
 from understudy.errors import MaterialsError
 from understudy.explainers import RecordedAttributions, record_attributions
-from understudy.explainers.attribution_weights import features_of_columns
+from understudy.explainers.recorded_attributions import features_of_columns
 from understudy.models import TrainedClassifier
 from understudy.roles import Floats, Sample, Variables
 

@@ -12,7 +12,7 @@ from understudy.errors import MaterialsError
 from understudy.explainers import RecordedHeatmaps, record_heatmaps
 from understudy.roles import Floats, Sample
 from understudy.schema import Heatmap
-from understudy.schema.explanations.heatmap import layer_values
+from understudy.schema.explanations.pictures import layer_values
 
 N = 20
 MAPS = np.random.default_rng(2).normal(size=(N, 8, 10))

@@ -6,11 +6,11 @@ import pytest
 from tests.explainers.stage import PictureFormula, picture_inputs
 from understudy.errors import MaterialsError
 from understudy.explainers import IntegratedGradients, Rise
-from understudy.explainers.pictures.coarse_maps import coarsened
-from understudy.explainers.pictures.rise import smooth_masks
+from understudy.explainers.heat_maps import smooth_masks
 from understudy.models import LinearClassifier
 from understudy.roles import Explainer, Floats
 from understudy.schema import Heatmap, layer_values
+from understudy.sources.heat_maps import coarsened
 
 
 def map_of(explainer: Explainer, inputs: Floats, target: int | None = 1) -> Floats:

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from tests.fake_prolific.description import description
 from tests.fake_prolific.faults import Faults
-from understudy.recruiters.prolific_webhooks import EVENT_ID, SIGNATURE, TIMESTAMP, signature_of
+from understudy.recruiters.prolific import EVENT_ID, SIGNATURE, TIMESTAMP, signature_of
 
 TOKEN = "a-token-of-the-tests"
 NOW = "2026-11-16T12:00:00Z"

@@ -16,20 +16,17 @@ from typing import Any, NamedTuple
 
 import torch
 
+from understudy.actions.part_evidence import evidence_agreement
 from understudy.inference import shipped_decoder
 from understudy.protocols import ross2021_synthetic
-from understudy.protocols.ross2021.calibration_plan import person_from
-from understudy.protocols.ross2021.calibration_rows import Calibration
-from understudy.protocols.ross2021.dial_cells import cell_scores, one_cell
+from understudy.protocols.ross2021.calibration import person_from
+from understudy.protocols.ross2021.calibration_rows import Calibration, cell_scores, one_cell
 from understudy.sources.income import income_cases
-from understudy.sources.scenes.creatures import CreatureSet, creatures_of
-from understudy.training.classifier_data import accuracy, rows_from_part
-from understudy.training.classifier_run import trained_classifier
-from understudy.training.decoder_data import material_from_recipe, shortened
-from understudy.training.nets.flow import Flow, FlowShape
-from understudy.training.picture_recipes import flow_recipe
-from understudy.training.recipes import classifier_recipe, decoder_recipe
-from understudy.workflow.maps.part_evidence import evidence_agreement
+from understudy.training.classifiers import accuracy, rows_from_part, trained_classifier
+from understudy.training.decoders import material_from_recipe, shortened
+from understudy.training.flow_nets import Flow, FlowShape
+from understudy.training.recipes import classifier_recipe, decoder_recipe, flow_recipe
+from understudy.worlds.creature_sets import CreatureSet, creatures_of
 
 DOCS = Path(__file__).parents[2] / "docs"
 SHIPPED = DOCS.parent / "src" / "understudy" / "inference" / "shipped"

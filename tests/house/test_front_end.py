@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.front_end_scripts import FRONTEND, script
+from understudy.actions.serve import built_front_end
 from understudy.registry import names
-from understudy.workflow.serving import built_front_end
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = sorted((FRONTEND / "src").rglob("*.ts"))
@@ -95,11 +95,11 @@ KNOWS_A_KIND = (
     "src/understudy/schema/__init__.py",
     "src/understudy/schema/explanations/",
     "src/understudy/explainers/",
-    "src/understudy/models/onnx_gradcam.py",
-    "src/understudy/models/torch_gradcam.py",
+    "src/understudy/models/maps_from_models.py",
+    "src/understudy/models/maps_from_models.py",
     "src/understudy/participants/",
-    "src/understudy/workflow/maps/map_scores.py",
-    "src/understudy/protocols/explanation_samples.py",
+    "src/understudy/heatmap_scores.py",
+    "src/understudy/protocols/hase2020/lessons.py",
     "src/understudy/protocols/hase2020/",
     "frontend/src/schema.ts",
     "frontend/src/views/",

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from understudy.errors import MaterialsError
-from understudy.inference import OnnxDecoder, decoder_from_bytes, onnx_session, shipped_decoder
+from understudy.inference import OnnxDecoder, decoder_from_bytes, onnx_models, shipped_decoder
 from understudy.models import OnnxClassifier, export_decoder
 from understudy.schema import DecoderCard, Dial
 
@@ -158,7 +158,7 @@ def test_every_refusal_is_a_sentence_or_two() -> None:
 
 
 def test_a_decoder_that_never_answers_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(onnx_session, "MOST_S", 2)
+    monkeypatch.setattr(onnx_models, "MOST_S", 2)
     endless = graph_of([MEAN, repeating("rounds")], rounds=np.int64(2**62), goes=np.array(True))
     with pytest.raises(MaterialsError, match="'mine' did not finish within 2 seconds when it was tried"):
         opened(endless)
@@ -166,7 +166,7 @@ def test_a_decoder_that_never_answers_is_stopped(monkeypatch: pytest.MonkeyPatch
 
 def test_a_call_that_never_answers_after_the_trial_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     """A loop may depend on the input, so that no trial can find all of them."""
-    monkeypatch.setattr(onnx_session, "MOST_S", 2)
+    monkeypatch.setattr(onnx_models, "MOST_S", 2)
     large = onnx.helper.make_node("Greater", ["mean", "most"], ["goes"])
     decoder = opened(graph_of([MEAN, large, repeating("")], most=np.float32(1000)))
     assert decoder.decode(np.ones((1, 2))).tolist() == [[4.0] * 4]
@@ -250,7 +250,7 @@ def test_a_decoder_in_two_files_is_refused_wherever_it_is_opened(
 
 def test_a_classifier_is_tried_with_what_it_is_first_given(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Its file need not say how many numbers it takes."""
-    monkeypatch.setattr(onnx_session, "MOST_S", 2)
+    monkeypatch.setattr(onnx_models, "MOST_S", 2)
     model = onnx.load_model_from_string(graph_of([MEAN, repeating("")], goes=np.array(True)))
     model.graph.input[0].type.tensor_type.shape.dim[1].dim_param = "numbers"
     path = tmp_path / "mine.onnx"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from understudy.errors import MaterialsError
-from understudy.inference.card import (
+from understudy.inference.cards import (
     ClassifierCard,
     ModelCard,
     card_from_details,
@@ -14,7 +14,7 @@ from understudy.inference.card import (
     details_from_card,
     text_from_card,
 )
-from understudy.inference.shelf import shipped_cards
+from understudy.inference.model_folders import shipped_cards
 from understudy.schema import DecoderCard, Dial, json_from_record
 
 OLD = Path(__file__).parent / "cards_of_0_1_0"

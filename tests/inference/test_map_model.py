@@ -12,7 +12,7 @@ from PIL.PngImagePlugin import PngInfo
 from tests.explainers.map_models import HEAD, block_means, head_network, similarity_maps, write_map_model
 from tests.explainers.stage import LABELS, picture_inputs
 from understudy.errors import MaterialsError
-from understudy.inference.map_model import map_model_from_folder
+from understudy.inference.map_models import map_model_from_folder
 from understudy.models import MapModel
 from understudy.roles import HasMaps
 

@@ -3,8 +3,8 @@
 import pytest
 
 from understudy.errors import MaterialsError
-from understudy.inference.onnx_builder import GraphBuilder, TensorSpec
-from understudy.inference.onnx_session import reason_of, session_from_bytes
+from understudy.inference.onnx_graphs import GraphBuilder, TensorSpec
+from understudy.inference.onnx_models import reason_of, session_from_bytes
 
 
 def test_what_is_no_model_is_refused_in_one_sentence_that_names_it() -> None:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from understudy.errors import MaterialsError
-from understudy.inference.card import card_from_details, text_from_card
-from understudy.inference.shelf import (
+from understudy.inference.cards import card_from_details, text_from_card
+from understudy.inference.model_folders import (
     SHELF,
     classifier_from_file,
     decoder_from_file,

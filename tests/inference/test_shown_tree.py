@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from understudy.inference.tree_walk import fork_of, forks_of, leaf_label, shown_tree, step_numbers, walk_of
+from understudy.inference.map_models import fork_of, forks_of, leaf_label, shown_tree, step_numbers, walk_of
 from understudy.schema import MapModelCard, Region, StoredPrototype, TreeNode
 
 LABELS = ("wren", "robin", "finch", "swift", "heron", "stork", "tit", "owl")

@@ -10,7 +10,7 @@ def _():
     import marimo as mo
 
     import understudy as us
-    from understudy.protocols.explanation_samples import sample_explanations
+    from understudy.protocols.hase2020.lessons import sample_explanations
 
     return mo, sample_explanations, us
 

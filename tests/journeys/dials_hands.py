@@ -7,8 +7,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.journeys.player_hands import Hands
 from tests.journeys.player_stage import Stage
+from understudy.actions.run_folder import existing_run
 from understudy.schema import Interacted, Json
-from understudy.workflow.runs.run_folder import existing_run
 
 N_STEPS = 500
 THUMB_PX = 26

@@ -7,8 +7,8 @@ from typing import Any
 from playwright.sync_api import Browser, Page
 
 from tests.front_end_scripts import npm_run
+from understudy.actions.serve import built_front_end
 from understudy.schema import Trial, json_from_record
-from understudy.workflow.serving import built_front_end
 
 SMALLEST = {"width": 1024, "height": 640}
 _SHELL = """<!doctype html><html lang="en"><head><title>Board</title></head>

@@ -7,7 +7,8 @@ import numpy as np
 
 from understudy.registry import create
 from understudy.schema import Ref, Stimulus, Trial
-from understudy.sources.hase_stimuli import Item, Stimuli, explanation_from_texts
+from understudy.sources.hase_sheets import Stimuli
+from understudy.sources.hase_stimuli import Item, explanation_from_texts
 
 RATING = {"kind": "rating", "question_id": "rating", "prompt": "How well does the explanation show the reasons?"}
 SHOWN = ["label", "prediction"]

@@ -14,7 +14,7 @@ from tests.journeys.picture_study import address, picture
 from tests.journeys.player_stage import Stage, served
 from tests.small_studies import consent, debrief, numbered_items, two_group_plain
 from understudy.prepare import trials
-from understudy.protocols.kim2022.questions import background
+from understudy.protocols.kim2022.blocks import background
 from understudy.schema import ShownPicture, Stimulus, Study, heatmap_from_arrays, json_from_record
 
 SIDE = 96

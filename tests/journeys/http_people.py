@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from understudy.participants.answers import effortless_answer
+from understudy.participants.people import effortless_answer
 from understudy.schema import Trial
 
 _PAUSE_S = 0.02

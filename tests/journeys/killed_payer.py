@@ -5,11 +5,10 @@ from pathlib import Path
 from tests.fake_prolific import TOKEN
 from tests.paid_people import Hands, book_of, log_in
 from tests.paid_studies import BASE
+from understudy.actions.pay import pay, survey
 from understudy.record import open_log
+from understudy.recruiters.prolific import ProlificDesk, cents
 from understudy.recruiters.prolific_api import ProlificApi
-from understudy.recruiters.prolific_desk import ProlificDesk
-from understudy.recruiters.prolific_draft import cents
-from understudy.workflow.paying.paying import pay, survey
 
 
 def pay_once(folder: str, address: str, study_id: str, now_ms: int) -> None:

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from pathlib import Path
 
+from understudy.actions.serve import served_from_folder
 from understudy.record import open_log
 from understudy.record.log import now_ms
 from understudy.serve import Settings, create_app, host_app
-from understudy.workflow.serving import served_from_folder
 
 SECRET = b"a secret of at least thirty-two characters"
 ADMIN = "the-admin-token-of-tests"

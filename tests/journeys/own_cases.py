@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from tests.playing import stage, study_of
+from understudy.actions.study_files import write_study
 from understudy.datasets import CodedTable
 from understudy.explainers import record_attributions
 from understudy.models import export_classifier
@@ -15,7 +16,6 @@ from understudy.models.pickled_classifier import Pickled
 from understudy.protocols import PredictionProblem, Scope, Simulated, simulation_study
 from understudy.roles import Floats, Sample
 from understudy.schema import Ref, Study, json_from_record
-from understudy.workflow.studies.study_file import write_study
 
 LABELS = ("declined", "granted")
 FEATURES = ("income", "debts", "town")

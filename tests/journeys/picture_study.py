@@ -130,7 +130,7 @@ def pictures_served(study: Study, shown: Sequence[Shown], folder: Path) -> Itera
         materials = made.materials.model_copy(update={"trials": trials, "assets": tuple(sorted(files))})
         return made._replace(materials=materials, files=files)
 
-    with patch("understudy.workflow.runs.run_folder.prepare", with_pictures), served(study, folder) as stage:
+    with patch("understudy.actions.run_folder.prepare", with_pictures), served(study, folder) as stage:
         yield stage
 
 

@@ -13,14 +13,14 @@ from typing import Any
 import uvicorn
 from playwright.sync_api import Browser, BrowserContext, BrowserType
 
+from understudy.actions.run_folder import existing_run, new_run
+from understudy.actions.serve import built_front_end, served_from_folder
 from understudy.record.log import now_ms
 from understudy.schema import Event, Interacted, Study
 from understudy.serve import Settings, create_app
-from understudy.serve.people.platform import Platform
-from understudy.serve.tokens import Keyring
-from understudy.workflow.browser.chromium import FLAGS
-from understudy.workflow.runs.run_folder import existing_run, new_run
-from understudy.workflow.serving import built_front_end, served_from_folder
+from understudy.serve.access import Keyring
+from understudy.serve.settings import Platform
+from understudy.simulate.browser import FLAGS
 
 PATIENCE_MS = 15_000
 SYSTEM_CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")

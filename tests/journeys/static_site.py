@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.journeys.player_study import player_study
+from understudy.actions.run_folder import Run, new_run
+from understudy.actions.serve import built_front_end
+from understudy.actions.static_site import StaticOptions, static_folder
 from understudy.schema import Study
-from understudy.workflow.runs.run_folder import Run, new_run
-from understudy.workflow.serving import built_front_end
-from understudy.workflow.static.export import StaticOptions, static_folder
 
 
 class Site(NamedTuple):

@@ -12,12 +12,11 @@ from tests.coded_people import coded_run, coded_study
 from tests.journeys.player_stage import Stage, served
 from tests.journeys.spoken_pages import spoken, unsaid
 from tests.journeys.test_player_access import violations
+from understudy.actions.annotate import coding_summaries
+from understudy.actions.run_folder import existing_run, tables_of
 from understudy.record import desk_in
 from understudy.schema import CodesGiven, CodesSettled
 from understudy.serve.desk.researchers import Researchers
-from understudy.workflow.annotation.summary import coding_summaries
-from understudy.workflow.runs.run_folder import existing_run
-from understudy.workflow.runs.run_tables import tables_of
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "kappa.json").read_text())
 CODES = {"ann": REFERENCE["first"], "bob": REFERENCE["second"]}

@@ -12,6 +12,11 @@ import pytest
 from tests.journeys.player_study import player_study
 from tests.shell import understudy
 from tests.small_studies import two_groups
+from understudy.actions import rehearse as local_server
+from understudy.actions.casts import cast_from
+from understudy.actions.rehearse import BrowserOptions, rehearse_in_browser
+from understudy.actions.run_folder import existing_run, new_run
+from understudy.actions.serve import built_front_end
 from understudy.schema import (
     Event,
     Json,
@@ -23,12 +28,8 @@ from understudy.schema import (
     TrialShown,
     json_from_record,
 )
-from understudy.workflow.browser import browser_participant, local_server
-from understudy.workflow.browser.notes import BrowserRehearsal
-from understudy.workflow.browser.rehearsal import BrowserOptions, rehearse_in_browser
-from understudy.workflow.casting import cast_from
-from understudy.workflow.runs.run_folder import existing_run, new_run
-from understudy.workflow.serving import built_front_end
+from understudy.simulate import browser
+from understudy.simulate.browser import BrowserRehearsal
 
 MEASURED_BY_THE_PAGE = {"width_px", "height_px", "watched_share"}
 LEAVERS = """
@@ -186,7 +187,7 @@ def spoiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Spoiled:
             if path.suffix in (".js", ".css"):
                 path.write_text((script if path.suffix == ".js" else style) + path.read_text())
         monkeypatch.setattr(local_server, "built_front_end", lambda: web)
-        monkeypatch.setattr(browser_participant, "PATIENCE_S", 1.0)
+        monkeypatch.setattr(browser, "PATIENCE_S", 1.0)
         study = two_groups()
         run = new_run(study, tmp_path, tmp_path / "run")
         options = BrowserOptions(n_people=1, seed=1)

@@ -18,7 +18,7 @@ from playwright.sync_api import Page, Route
 from tests.journeys.dials_hands import DialHands
 from tests.journeys.dials_study import dials_study
 from tests.journeys.player_stage import served
-from understudy.datasets.dials.codes import uniform_codes
+from understudy.datasets.reconstruction import uniform_codes
 from understudy.inference import OnnxDecoder, shipped_decoder, shipped_decoders, text_from_floats
 from understudy.registry import create
 from understudy.roles import Distance, Floats

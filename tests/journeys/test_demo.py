@@ -15,8 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.journeys.player_hands import Hands
 from tests.journeys.test_player_access import violations_in_both_schemes
 from tests.ports import free_port
-from understudy.workflow.runs.condition_status import status_of
-from understudy.workflow.runs.run_folder import existing_run
+from understudy.actions.run_folder import existing_run, status_of
 
 LONG_MS = 90_000
 """The report is made by another process, on a machine that may be busy."""

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from tests.journeys.published_designs import all_designs, hml, ir2, sim
+from understudy.actions.study_files import read_study, write_study
+from understudy.check.study_check import faults_of
 from understudy.conduct import Script
+from understudy.estimate.study_findings import StudyResults, study_results
+from understudy.estimate.tables import frames_from_sessions
 from understudy.prepare import prepare
 from understudy.schema import Cast, CastMember, Ref, Study
 from understudy.simulate import rehearse
-from understudy.tabulate import frames_from_sessions
-from understudy.workflow.checking.check import faults_of
-from understudy.workflow.reporting.study_findings import StudyResults, study_results
-from understudy.workflow.studies.study_file import read_study, write_study
 
 CAST = Cast(
     members=(

@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import pytest
 
+from understudy.actions.casts import MIXED
+from understudy.actions.rehearse import rehearse_run
+from understudy.actions.report import archive_of, report_of
+from understudy.actions.run_folder import new_run
 from understudy.protocols import loan_demo
 from understudy.schema import Findings
-from understudy.workflow.casting import MIXED
-from understudy.workflow.reporting.reporting import archive_of, report_of
-from understudy.workflow.runs.rehearsal import rehearse_run
-from understudy.workflow.runs.run_folder import new_run
 
 
 class Pair(NamedTuple):

@@ -13,7 +13,7 @@ from tests.journeys.engines import Engine, firefox, webkit
 from tests.journeys.player_stage import SECRET, served
 from tests.journeys.player_study import short_study
 from understudy.schema import ResponseGiven, SessionEnded, Study
-from understudy.serve.tokens import Keyring
+from understudy.serve.access import Keyring
 
 
 def engine_study() -> Study:

@@ -15,8 +15,8 @@ import pytest
 from tests.playing import stage, study_of
 from tests.serve.stage_door import ADMIN_HEADERS, Person, folder_of, page_events, played, server, typical
 from tests.shell import understudy
+from understudy.actions import serve
 from understudy.schema import Study
-from understudy.workflow import serving
 
 ADMIN = "/api/admin/studies/two-groups"
 WORDS = "Glimmerfrosch und Kaffeesatz, sagte niemand sonst"
@@ -84,7 +84,7 @@ def unpacked(archive: bytes) -> bytes:
 
 
 def test_after_erasure_nothing_is_left_but_the_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "_output_of", made_here)
+    monkeypatch.setattr(serve, "_output_of", made_here)
     folder = folder_of(telling(), tmp_path)
     snapshots: list[bytes] = []
 

@@ -12,7 +12,7 @@ from tests.journeys.faulty_pieces import Faulty, changed_plain
 from tests.journeys.faulty_studies import FAULTY, FILES, FaultyFile
 from tests.shell import understudy
 from tests.small_studies import helped_flow
-from understudy.workflow.studies.further_faults import MORE_MAY_FOLLOW
+from understudy.actions.study_files import MORE_MAY_FOLLOW
 
 IN_A_PROCESS = (
     "several faults of meaning",

@@ -14,12 +14,13 @@ from tests.journeys.drawing_board import Board, board_script
 from tests.journeys.hase_trials import trials_from
 from tests.journeys.test_player_access import violations_in_both_schemes
 from tests.shell import understudy
+from understudy.actions.rehearse import BrowserOptions, rehearse_in_browser
+from understudy.actions.run_folder import existing_run, new_run
 from understudy.prepare import Prepared, prepare, write_prepared
 from understudy.protocols.hase2020.original import DOMAINS, METHODS, arms, hase2020_original
 from understudy.schema import Ability, Cast, CastMember, Effect, Ref, SessionStarted, Trial, TrialShown
-from understudy.sources.hase_stimuli import Domain, read_stimuli
-from understudy.workflow.browser.rehearsal import BrowserOptions, rehearse_in_browser
-from understudy.workflow.runs.run_folder import existing_run, new_run
+from understudy.sources.hase_sheets import read_stimuli
+from understudy.sources.hase_stimuli import Domain
 
 RELEASED = Path(os.environ.get("UNDERSTUDY_DATA", "nowhere")) / "simulatability-stimuli"
 pytestmark = pytest.mark.skipif(

@@ -7,14 +7,14 @@ from copy import copy
 
 import pytest
 
+from understudy.actions.casts import cast_from
 from understudy.conduct import Script
+from understudy.estimate.study_findings import study_verdicts
+from understudy.estimate.tables import frames_from_sessions
 from understudy.prepare import Prepared, prepare
 from understudy.protocols import hase2020_tabular, hase2020_text, ready_study
 from understudy.schema import Event, ResponseGiven, SessionStarted
 from understudy.simulate import rehearse
-from understudy.tabulate import frames_from_sessions
-from understudy.workflow.casting import cast_from
-from understudy.workflow.reporting.study_findings import study_verdicts
 
 OVER_CONTROL = "over_control_all"
 METHODS = ("lime", "anchor", "prototype", "decision_boundary", "composite")

@@ -16,7 +16,7 @@ from tests.journeys.player_stage import Stage, visiting
 from tests.journeys.test_player_access import violations_in_both_schemes
 from tests.journeys.test_replay import SAME, agreements, opened
 from understudy.schema import Interacted, Json, ResponseGiven, TrialShown
-from understudy.workflow.browser.browser_participant import LAYOUT_FAULT
+from understudy.simulate.browser import LAYOUT_FAULT
 
 HIDDEN = ("option_of_label", "option_of_prediction", "model_is", '"decisions"', "median_split", '"rule"')
 RATED = {"sure": 2, "output_sure": 2, "species_sure": 4, "belief": 3}

@@ -6,7 +6,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from understudy.probe.widget import ProbeWidget
+from understudy.probe.picture import ProbeWidget
 from understudy.schema import Verdicts
 
 NOTEBOOK = Path(__file__).parents[2] / "examples" / "concept-test.ipynb"

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import FrameLocator, Page, expect
 
 from tests.ports import free_port
-from understudy.protocols.explanation_samples import sample_explanations
+from understudy.protocols.hase2020.lessons import sample_explanations
 
 NOTEBOOK = Path(__file__).with_name("dial_notebook.py")
 KINDS = [*sample_explanations()]

@@ -38,10 +38,10 @@ from tests.journeys.own_cases import (
 )
 from tests.journeys.static_site import hosted
 from tests.shell import understudy
+from understudy.actions.study_files import write_study
 from understudy.explainers import record_attributions
 from understudy.roles import Variables
 from understudy.schema import Ref
-from understudy.workflow.studies.study_file import write_study
 
 INSIDE = """card => [...card.querySelectorAll(".option")].every(
   option => option.getBoundingClientRect().right < card.getBoundingClientRect().right)"""

@@ -15,8 +15,8 @@ from tests.serve.stage_door import ADMIN, ADMIN_HEADERS, SECRET, Person, folder_
 from tests.serve.test_recordings import FIRST, SECOND, say
 from tests.shell import understudy
 from tests.workflow.result_files import exported_run, result_of, written
+from understudy.actions.run_folder import existing_run, use_database
 from understudy.schema import Study
-from understudy.workflow.runs.run_folder import existing_run, use_database
 
 pytest_plugins = ["tests.log_places"]
 NAME = "two-groups"

@@ -14,11 +14,11 @@ from tests.journeys.dials_hands import DialHands, told
 from tests.journeys.own_files import DIALS, EDGE, write_large, write_net, write_something_else
 from tests.journeys.player_stage import served
 from tests.shell import understudy
-from understudy.measures.dials.paths import dial_path
+from understudy.actions.run_folder import existing_run
+from understudy.actions.study_files import read_study, write_study
+from understudy.measures.dial_paths import dial_path
 from understudy.registry import create
 from understudy.schema import Event, Ref, ResponseGiven, SessionStarted, Study
-from understudy.workflow.runs.run_folder import existing_run
-from understudy.workflow.studies.study_file import read_study, write_study
 
 HOW_TO = Path(__file__).parents[2] / "docs" / "how-to" / "bring-your-own-decoder.md"
 

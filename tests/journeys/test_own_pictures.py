@@ -10,10 +10,10 @@ from playwright.sync_api import Browser, Page, Route
 from tests.house.test_docs import DOCS, fences, named, of_libraries
 from tests.journeys.player_hands import Hands
 from tests.journeys.player_stage import Stage, served, visiting
+from understudy.actions.study_files import read_study
 from understudy.prepare import read_prepared
 from understudy.protocols.hase2020.lessons import LESSONS, screening_key
 from understudy.schema import AssignmentRule, Heatmap, ResponseGiven, SessionStarted, Study, Trial, TrialShown
-from understudy.workflow.studies.study_file import read_study
 
 PAGE = DOCS / "how-to" / "own-pictures.md"
 ARMS = {"gradient", "input_gradient", "control"}

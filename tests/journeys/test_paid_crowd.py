@@ -14,7 +14,7 @@ from tests.fake_prolific import FakeProlific, Faults, served
 from tests.fake_prolific.transport import Lost
 from tests.journeys.killed_payer import pay_once
 from tests.paid_people import Hands, crowd, log_in, published, unequal
-from understudy.conduct.pay_ledger import PATIENCE_MS
+from understudy.conduct.pay import PATIENCE_MS
 from understudy.record import open_log
 
 N_PEOPLE, N_KILLS, N_WAVES = 300, 50, 50

@@ -13,8 +13,8 @@ from tests.journeys.dials_study import dials_study
 from tests.journeys.picture_study import WIDTH, Shown, with_heatmap
 from tests.journeys.static_site import plain_host
 from tests.small_studies import RIGHT_OR_WRONG
+from understudy.actions.serve import built_front_end
 from understudy.prepare import Prepared, prepare, write_prepared
-from understudy.workflow.serving import built_front_end
 
 ROOT = Path(__file__).parents[2]
 ATTRIBUTION = {"kind": "attribution", "toward": "yes", "features": ["income", "debt"], "weights": [0.8, -0.3]}

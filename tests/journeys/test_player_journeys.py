@@ -8,9 +8,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.journeys.player_hands import RIGHT, Hands
 from tests.journeys.player_keys import Keys
 from tests.journeys.player_stage import PATIENCE_MS, Stage
+from understudy.actions.serve import built_front_end
 from understudy.schema import GateDecided, Interacted, ResponseGiven, SessionEnded
-from understudy.workflow.browser.browser_participant import LAYOUT_FAULT
-from understudy.workflow.serving import built_front_end
+from understudy.simulate.browser import LAYOUT_FAULT
 
 FIRST_SCREEN_BYTES = 300_000
 SCREENS = [

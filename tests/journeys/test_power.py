@@ -13,10 +13,10 @@ import pytest
 
 from tests import shell
 from tests.small_studies import two_group_plain
-from understudy.analyses.kernels.power_t import power_two_sample
+from understudy.actions.power import PowerQuestion, power_points
+from understudy.actions.study_files import write_study
 from understudy.schema import Cast, CastMember, Effect, PowerPoint, Ref, Study
-from understudy.workflow.power.grid import PowerQuestion, power_points
-from understudy.workflow.studies.study_file import write_study
+from understudy.statistics.t_tests import power_two_sample
 
 CAREFUL = Cast(members=(CastMember(participant=Ref(name="careful"), share=1),))
 

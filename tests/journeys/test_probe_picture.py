@@ -7,9 +7,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.journeys.test_player_access import violations_in_both_schemes
 from tests.probe.picture_sample import sample_verdicts
-from understudy.probe.page_server import serve_page
+from understudy.probe.picture import ProbeWidget, serve_page
 from understudy.probe.picture import page as page_of
-from understudy.probe.widget import ProbeWidget
 
 FLIP = 0.0169606
 """The threshold above which H6 is confirmed."""

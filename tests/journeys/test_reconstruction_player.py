@@ -17,13 +17,13 @@ from tests.journeys.player_stage import Stage, StageOf, served, visiting
 from tests.journeys.static_site import hosted
 from tests.journeys.test_player_access import violations_in_both_schemes
 from tests.journeys.test_replay import OTHER, SAME, go_to, opened
+from understudy.actions.casts import cast_from
+from understudy.actions.rehearse import BrowserOptions, rehearse_in_browser
+from understudy.actions.run_folder import existing_run, new_run
 from understudy.inference import shipped_decoder
 from understudy.registry import create
 from understudy.roles import Distance
 from understudy.schema import Interacted, Ref, ResponseGiven
-from understudy.workflow.browser.rehearsal import BrowserOptions, rehearse_in_browser
-from understudy.workflow.casting import cast_from
-from understudy.workflow.runs.run_folder import existing_run, new_run
 
 MINUTE_MS = 60_000
 

@@ -14,10 +14,10 @@ from tests.journeys.proxied_server import TOKEN, Front, ServerProcess, caddy_bef
 from tests.loops import finished
 from tests.playing import study_of
 from tests.small_studies import two_groups
+from understudy.actions.doctor_site import Patient, site_checks
+from understudy.actions.run_folder import existing_run
 from understudy.prepare import prepare, write_prepared
 from understudy.record import open_log
-from understudy.workflow.doctor import Patient, site_checks
-from understudy.workflow.runs.run_folder import existing_run
 
 N_PEOPLE = 6
 FILM = bytes(range(256)) * 16 * 1024

@@ -11,7 +11,11 @@ import pytest
 from tests.playing import Player
 from tests.shell import understudy
 from understudy import registry
+from understudy.actions.casts import DIALS, cast_from
+from understudy.actions.study_files import read_study, write_study
+from understudy.check.study_check import faults_of
 from understudy.conduct import Script
+from understudy.estimate.tables import frames_from_sessions
 from understudy.prepare import Prepared, prepare
 from understudy.protocols import (
     published_results,
@@ -23,15 +27,11 @@ from understudy.protocols import (
     training_advice,
 )
 from understudy.protocols.loan_demo import loan_demo
-from understudy.protocols.ross2021.decoders import decoder_folder
-from understudy.protocols.ross2021.dial_cells import one_cell
+from understudy.protocols.ross2021.calibration_rows import one_cell
+from understudy.protocols.ross2021.digits import decoder_folder
 from understudy.protocols.ross2021.synthetic import DECODERS, MODELS
 from understudy.schema import Stage, Study, blocks_in
 from understudy.simulate import rehearse
-from understudy.tabulate import frames_from_sessions
-from understudy.workflow.casting import DIALS, cast_from
-from understudy.workflow.checking.check import faults_of
-from understudy.workflow.studies.study_file import read_study, write_study
 
 NAMES = ("ross2021-mnist", "ross2021-synthetic", "ross2021-thinkaloud")
 STAND_INS = {key: "sinelines-gt" if key[0] == "sinelines" else "practice-disc" for key in DECODERS}

@@ -6,9 +6,9 @@ import pytest
 
 from tests.journeys.published_designs import all_designs
 from tests.small_studies import two_groups
+from understudy.actions.study_files import read_study, write_study
 from understudy.protocols import loan_demo
 from understudy.schema import Study
-from understudy.workflow.studies.study_file import read_study, write_study
 
 STUDIES = [two_groups(), loan_demo(), *all_designs()]
 

@@ -14,12 +14,11 @@ from tests.journeys.player_hands import Hands
 from tests.journeys.player_stage import SECRET, Stage, served, visiting
 from tests.paid_studies import paid_plain
 from tests.small_studies import numbered_items
-from understudy.recruiters.prolific import Prolific
-from understudy.recruiters.prolific_draft import draft_from
+from understudy.actions.recruit import PlatformFile, ProlificPlatform
+from understudy.recruiters.prolific import Prolific, draft_from
 from understudy.schema import Study
-from understudy.schema.recruitment import SENT_BACK
-from understudy.serve.tokens import Keyring
-from understudy.workflow.recruiting.prolific import PlatformFile, ProlificPlatform
+from understudy.schema.study import SENT_BACK
+from understudy.serve.access import Keyring
 
 BACK = "https://app.prolific.com/submissions/complete"
 

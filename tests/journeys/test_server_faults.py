@@ -24,7 +24,7 @@ from tests.small_studies import two_groups
 from understudy.prepare import prepare, write_prepared
 from understudy.record import open_log
 from understudy.schema import Event
-from understudy.serve.tokens import Keyring
+from understudy.serve.access import Keyring
 
 N_PEOPLE = 50
 N_KILLS = 20
@@ -36,7 +36,7 @@ def forkserver() -> ForkServerContext:
     """Servers forked from a process that has imported everything, so that each starts in milliseconds."""
     context = multiprocessing.get_context("forkserver")
     catalogues = [point.value for point in entry_points(group="understudy.catalogues")]
-    context.set_forkserver_preload(["understudy.workflow.serving", "sqlalchemy.dialects.sqlite", *catalogues])
+    context.set_forkserver_preload(["understudy.actions.serve", "sqlalchemy.dialects.sqlite", *catalogues])
     return context
 
 

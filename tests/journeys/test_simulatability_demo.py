@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from tests.shell import understudy
+from understudy.actions.casts import cast_from
+from understudy.actions.rehearse import BrowserOptions, rehearse_in_browser
+from understudy.actions.run_folder import new_run
 from understudy.prepare import Prepared, prepare
 from understudy.protocols import simulatability_demo
-from understudy.workflow.browser.rehearsal import BrowserOptions, rehearse_in_browser
-from understudy.workflow.casting import cast_from
-from understudy.workflow.runs.run_folder import new_run
 
 
 @pytest.fixture(scope="module")

@@ -8,17 +8,16 @@ import pytest
 
 from tests.journeys.simulatability_study import ARMS, estimate_of, simulatability_study
 from tests.shell import understudy
+from understudy.actions.casts import MIXED, effect_from, with_effects
+from understudy.actions.rehearse import rehearse_run
+from understudy.actions.run_folder import new_run, tables_of
 from understudy.estimate import plan_faults, variables_from_study
+from understudy.estimate.study_findings import study_results
 from understudy.protocols import hase2020_original, loan_demo, published_tables, simulatability_plan
 from understudy.protocols.hase2020.plan import METHODS
 from understudy.protocols.hase2020.printed import BY_MODEL, CHANGES, RATINGS
 from understudy.report import write_paper_tables
 from understudy.schema import Findings
-from understudy.workflow.casting import MIXED, effect_from, with_effects
-from understudy.workflow.reporting.study_findings import study_results
-from understudy.workflow.runs.rehearsal import rehearse_run
-from understudy.workflow.runs.run_folder import new_run
-from understudy.workflow.runs.run_tables import tables_of
 
 
 class Rehearsed(NamedTuple):

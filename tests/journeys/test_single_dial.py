@@ -12,7 +12,7 @@ from tests.journeys.player_keys import Keys
 from tests.journeys.player_stage import Stage, StageOf, served, visiting
 from tests.journeys.test_player_access import violations_in_both_schemes
 from understudy.schema import Event, Interacted, ResponseGiven
-from understudy.tasks.nasa_tlx import SCALES
+from understudy.tasks.questionnaire import SCALES
 
 N_QUESTIONS = 6
 LAYOUTS = {"exemplars": 24, "traversals": 35}

@@ -12,7 +12,7 @@ from tests.journeys.player_keys import Keys
 from tests.journeys.player_stage import Stage, served
 from tests.protocols.sixt2022.stand_in import write_material
 from understudy.protocols import Sixt2022, sixt2022_comparison
-from understudy.protocols.sixt2022.lessons import ANIMALS, EXPLANATIONS, SYSTEMS
+from understudy.protocols.sixt2022.tutorials import ANIMALS, EXPLANATIONS, SYSTEMS
 from understudy.schema import GateDecided, Interacted, PaySettled, ResponseGiven, SessionEnded, blocks_in
 
 TRUE = {

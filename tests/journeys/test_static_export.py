@@ -11,10 +11,9 @@ from tests.journeys.player_stage import served
 from tests.journeys.player_study import short_study
 from tests.journeys.static_site import Site, hosted, receiver, static_study
 from tests.shell import understudy
+from understudy.actions.run_folder import Run, existing_run, tables_of
+from understudy.estimate.tables import StoredTables
 from understudy.schema import GateDecided, Interacted, SessionEnded
-from understudy.tabulate import StoredTables
-from understudy.workflow.runs.run_folder import Run, existing_run
-from understudy.workflow.runs.run_tables import tables_of
 
 TIMES = ("minutes", "ms", "seconds", "session", "participant", "started", "pace")
 # JATOS itself is a Java server, so this stands in for the part of its documented jatos.js that the page calls.

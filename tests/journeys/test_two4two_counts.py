@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from understudy.actions.analyze import analyzed_file
 from understudy.schema import Finding, Findings
-from understudy.workflow.analyze import analyzed_file
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "reanalyses" / "two4two"
 

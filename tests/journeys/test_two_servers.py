@@ -21,7 +21,7 @@ from tests.ports import free_port
 from tests.postgres_server import PostgresServer
 from tests.shell import understudy
 from tests.small_studies import two_groups
-from understudy.workflow.studies.study_file import write_study
+from understudy.actions.study_files import write_study
 
 pytest_plugins = ["tests.log_places"]
 

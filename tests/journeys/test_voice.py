@@ -11,9 +11,9 @@ from tests.journeys.player_hands import Hands
 from tests.journeys.player_stage import Stage, StageOf, launched, visiting
 from tests.journeys.player_study import player_study
 from tests.journeys.test_player_access import violations_in_both_schemes
+from understudy.actions.run_folder import existing_run
 from understudy.record import parts_in
 from understudy.schema import Interacted, RecordingStored, ResponseGiven, SessionEnded, Study
-from understudy.workflow.runs.run_folder import existing_run
 
 FAKE = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
 ASKING = {

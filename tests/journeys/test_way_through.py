@@ -10,7 +10,7 @@ from tests.journeys.player_hands import Hands
 from tests.journeys.player_keys import Keys
 from tests.journeys.player_stage import PATIENCE_MS, SECRET, Stage, served
 from understudy.schema import Interacted
-from understudy.serve.tokens import Keyring
+from understudy.serve.access import Keyring
 
 LOOKS = """all => all.map((button) => {
   const style = getComputedStyle(button);

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import FrameLocator, Page, expect
 
 import understudy as us
-from understudy.api.notebook.widgets import ExplanationWidget
-from understudy.protocols.explanation_samples import sample_explanations
+from understudy.api.widgets import ExplanationWidget
+from understudy.protocols.hase2020.lessons import sample_explanations
 
 SAMPLES = sample_explanations()
 PATIENCE_MS = 30_000

@@ -5,9 +5,8 @@ from collections.abc import Callable
 import numpy as np
 
 from tests.dial_play import Blobs, events_of, reaction, trial
-from understudy.participants.dials.habits import Habits, reach
-from understudy.participants.dials.hand import Hand
-from understudy.participants.dials.page import DialPage
+from understudy.participants.dial_hand import Habits, Hand, reach
+from understudy.participants.dial_page import DialPage
 from understudy.registry import create
 from understudy.roles import Floats, Reaction
 from understudy.schema import Ref, Trial

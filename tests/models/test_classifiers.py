@@ -10,17 +10,17 @@ import pytest
 
 from understudy import registry
 from understudy.errors import MaterialsError, UnknownName
-from understudy.inference.classifier import classifier_from_bytes
-from understudy.inference.shelf import (
+from understudy.inference.model_folders import (
     SHELF,
     classifier_from_file,
     models_folder,
     shipped_classifier,
     shipped_classifiers,
 )
+from understudy.inference.onnx_models import classifier_from_bytes
 from understudy.roles import Floats, HasLatents, HasMargins, HasPrototypes, Model, Sample, Vocabulary
 from understudy.schema import Ref
-from understudy.training.recipe_cases import cases_of_recipe
+from understudy.training.cards import cases_of_recipe
 from understudy.training.recipes import classifier_recipe
 
 RNG = np.random.default_rng

@@ -12,7 +12,7 @@ from understudy import registry
 from understudy.datasets import CodedTable
 from understudy.errors import MaterialsError
 from understudy.models import export_classifier
-from understudy.models.table_form import form_of
+from understudy.models.pickled_classifier import form_of
 from understudy.roles import Floats, Sample, Variables
 from understudy.schema import Ref
 

@@ -10,9 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from understudy.errors import MissingExtra, TableError
-from understudy.estimate.reading import table_from_file
-from understudy.parquet import Column, ParquetReader, ParquetWriter, frame_of, read_frame, write_frame
-from understudy.parquet.compact import varint
+from understudy.estimate.reanalysis import table_from_file
+from understudy.parquet import Column, ParquetReader, ParquetWriter, frame_of, read_frame, varint, write_frame
 
 COLUMNS = [Column("word", "text"), Column("share", "number"), Column("count", "integer"), Column("is_kept", "boolean")]
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy import schema
-from understudy.participants.answers import SYNTHETIC_WORDS, effortless_answer, impressed_answer, random_answer
+from understudy.participants.people import SYNTHETIC_WORDS, effortless_answer, impressed_answer, random_answer
 
 ASKED = {"question_id": "q", "prompt": "?"}
 bounds = st.integers(-50, 50).map(lambda k: k / 4)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from tests.dial_play import DIALS, Blobs, person, reaction, trial
-from understudy.participants.dials.features import PLACE_STEP, LineEye, ObjectEye, steps_apart
-from understudy.participants.dials.page import DialPage, QuickScene
+from understudy.participants.dial_page import PLACE_STEP, DialPage, LineEye, ObjectEye, QuickScene, steps_apart
 from understudy.roles import Floats, mind_of
 from understudy.schema import Impression, Trial
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.dial_play import Blobs, events_of, person, reaction, trial
-from understudy.measures.dials.paths import dial_path
+from understudy.measures.dial_paths import dial_path
 from understudy.registry import create
 from understudy.roles import Floats, Reaction
 from understudy.schema import Impression, Ref

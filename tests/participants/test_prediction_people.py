@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from understudy import registry
-from understudy.participants.predictions.looking import likeness, strength, tidiness
-from understudy.participants.predictions.page import SeenRow, prediction_page
+from understudy.participants.prediction_page import SeenRow, likeness, prediction_page, strength, tidiness
 from understudy.roles import Reaction
 from understudy.schema import (
     Alternatives,

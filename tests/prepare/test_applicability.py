@@ -6,12 +6,18 @@ import pytest
 
 from understudy.prepare.applicability import applicability
 from understudy.schema import Explanation, Json
-from understudy.schema.explanations.attribution import Attribution
-from understudy.schema.explanations.path import Edit, EditPath, PathStep
-from understudy.schema.explanations.rule import RuleCondition, RuleExplanation
-from understudy.schema.explanations.several import Several
-from understudy.schema.explanations.similar_case import Importance, SimilarCase
-from understudy.schema.explanations.token_attribution import TokenAttribution
+from understudy.schema.explanations.explanation import Several
+from understudy.schema.explanations.features import (
+    Attribution,
+    Edit,
+    EditPath,
+    Importance,
+    PathStep,
+    RuleCondition,
+    RuleExplanation,
+    SimilarCase,
+    TokenAttribution,
+)
 
 PERSON: Json = {"age": "old", "job": "clerk", "hours": "40"}
 EDITED: Json = {"original": PERSON, "edited": {**PERSON, "job": "sailor"}}

@@ -9,8 +9,8 @@ import pytest
 from tests.small_studies import two_groups
 from understudy import registry
 from understudy.errors import MaterialsError, RecordError
-from understudy.prepare import browser_modules, prepare, read_prepared, write_prepared
-from understudy.prepare.browser_modules import modules_for
+from understudy.prepare import prepare, prepared, read_prepared, write_prepared
+from understudy.prepare.prepared import modules_for
 from understudy.schema import BrowserModules, Explanation, Json, Materials, Several, Trial
 from understudy.schema.explanations import explanation
 from understudy.tasks import Seq
@@ -106,7 +106,7 @@ def test_a_missing_module_is_named_in_a_sentence(module: Path) -> None:
 def test_a_module_that_a_page_could_not_load_is_refused_in_a_sentence(
     module: Path, code: str, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(browser_modules, "_MOST_S", 2)
+    monkeypatch.setattr(prepared, "_MOST_S", 2)
     module.write_text(code)
     drawn_task(module)
     with pytest.raises(MaterialsError) as refused:

@@ -14,7 +14,7 @@ from tests.small_studies import numbered_items, two_groups
 from understudy.conduct import balanced_order
 from understudy.errors import MaterialsError
 from understudy.prepare import Prepared, prepare
-from understudy.prepare.balance import pick_balanced
+from understudy.prepare.items import pick_balanced
 from understudy.protocols.loan_demo import loan_demo
 from understudy.schema import Study
 

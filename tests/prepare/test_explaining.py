@@ -16,7 +16,7 @@ from tests.playing import stage, study_of
 from understudy import registry
 from understudy.errors import MaterialsError
 from understudy.prepare import Explaining, prepare
-from understudy.prepare.explanation_store import load_explanation, store_explanation
+from understudy.prepare.explaining import load_explanation, store_explanation
 from understudy.roles import Explained, Sample
 from understudy.schema import (
     Attribution,

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from tests.playing import script_of, stage, study_of
+from understudy.check.study_check import study_faults
 from understudy.prepare import prepare
 from understudy.schema import Cast, CastMember, PictureGrid, Ref, SessionEnded, Study, files_named_in
 from understudy.simulate import rehearse
-from understudy.workflow.checking.check import study_faults
 
 N_ROWS, N_COLUMNS = 4, 3
 GRID = {"name": "score_grid", "params": {"dataset": "drawn_shapes", "n": 60, "n_rows": N_ROWS, "n_columns": N_COLUMNS}}

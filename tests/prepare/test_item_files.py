@@ -14,11 +14,11 @@ from PIL.PngImagePlugin import PngInfo
 
 from tests.playing import stage, study_of
 from tests.small_studies import RIGHT_OR_WRONG
+from understudy.check.study_check import faults_of
 from understudy.errors import MaterialsError
 from understudy.prepare import prepare
 from understudy.schema import Study
 from understudy.sources.pictures import picture_from_pixels
-from understudy.workflow.checking.check import faults_of
 
 PNG = picture_from_pixels(np.arange(48, dtype=np.uint8).reshape(4, 4, 3)).content
 ADDRESS = f"{hashlib.sha256(PNG).hexdigest()}.png"

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.playing import stage, study_of
+from understudy.check.study_check import study_faults
 from understudy.conduct import Ledger, Script, assign
-from understudy.conduct.block_visits import visits_for
+from understudy.conduct.visits import visits_for
 from understudy.errors import MaterialsError
 from understudy.prepare import Prepared, prepare
-from understudy.prepare.matching import MatchedItems, pick_matched
+from understudy.prepare.items import MatchedItems, pick_matched
 from understudy.schema import Study
-from understudy.workflow.checking.check import study_faults
 
 ITEMS = st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("uvwx")), max_size=60)
 

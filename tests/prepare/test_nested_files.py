@@ -8,9 +8,9 @@ import pytest
 
 from tests.playing import stage, study_of
 from tests.small_studies import RIGHT_OR_WRONG
+from understudy.check.entries import catalogue_faults
 from understudy.prepare import prepare
 from understudy.prepare.assets import with_addresses, with_paths
-from understudy.prepare.faults.catalogue import catalogue_faults
 from understudy.schema import Ref, Study
 
 TABLE = "colour,size,answer\nred,big,yes\nblue,small,no\nred,small,yes\nblue,big,no\n"

@@ -18,7 +18,7 @@ from understudy.errors import MaterialsError
 from understudy.prepare import Prepared, prepare, write_prepared
 from understudy.roles import Pixels
 from understudy.schema import Study
-from understudy.sources.picture_arrays import ArrayPool
+from understudy.sources.picture_pools import ArrayPool
 from understudy.sources.pictures import picture_from_pixels
 
 ROOT = Path(__file__).parents[2]

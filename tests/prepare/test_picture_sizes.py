@@ -10,7 +10,7 @@ from PIL import Image
 from tests.playing import stage, study_of
 from tests.prepare.tile_world import register_tiles
 from understudy.prepare import Prepared, prepare
-from understudy.prepare.picture_sizes import _with_size
+from understudy.prepare.prepared import _with_size
 from understudy.schema import files_named_in
 from understudy.sources.pictures import picture_fault, picture_from_pixels
 

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from understudy import registry
-from understudy.explainers.pictures.explained_pictures import pictures_of_inputs
+from understudy.explainers.picture_inputs import pictures_of_inputs
 from understudy.roles import Explained, Floats, Ints, Model, Rng, Sample
 from understudy.schema import Json, PrototypeMatch, PrototypeMatches, Record, Region, heatmap_from_arrays
-from understudy.sources.picture_pools import MemoryPool
-from understudy.sources.picture_samples import sample_of_pictures
+from understudy.sources.picture_pools import MemoryPool, sample_of_pictures
 
 N_CLASSES = 6
 EDGE = 8

@@ -7,16 +7,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from understudy.actions.probe import folder_of, run_concept, seeds_to_run
 from understudy.datasets import DrawnShapes, LoanCases
 from understudy.errors import MaterialsError
-from understudy.probe.concept_test import ConceptTest, SeedResults
+from understudy.probe.concept_test import ConceptTest, Encoding, Noise, SeedResults, encoded
 from understudy.probe.concepts import ConceptFrom, LabelHint, Rotation
-from understudy.probe.encodings import Encoding, Noise, encoded
-from understudy.probe.result_store import ConceptOrder, is_stored
+from understudy.probe.result_files import ConceptOrder, is_stored
 from understudy.probe.trainers import Perceptron
 from understudy.roles import Dataset, Ints, Objects, Shown, TrainedModel
 from understudy.schema import Ref
-from understudy.workflow.concept_runs import folder_of, run_concept, seeds_to_run
 
 QUICK = Perceptron(n_epochs=3, n_hidden=16)
 

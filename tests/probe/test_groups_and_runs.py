@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 
 from tests.probe.result_samples import ROTATION, Frames, frames
-from understudy.analyses.kernels.multiplicity import holm
-from understudy.analyses.kernels.two_way_mean import two_way_mean
 from understudy.errors import ResultsError
 from understudy.probe import SETS, FourResults, probe, results_from_frames
 from understudy.probe.comparisons import compared_runs
+from understudy.probe.paired_tests import two_way_mean
+from understudy.statistics.multiple_comparisons import holm
 
 LEVEL = {"PP": 0.75, "PD": 0.75, "MP": 0.75, "MD": 0.75}
 

@@ -13,9 +13,7 @@ import pytest
 from tests.probe.picture_sample import sample_verdicts
 from understudy.drawing import web_file
 from understudy.errors import MaterialsError, MissingExtra, UnderstudyError
-from understudy.probe.page_server import serve_page
-from understudy.probe.picture import PictureOptions, page, svg, write_picture
-from understudy.probe.widget import ProbeWidget
+from understudy.probe.picture import PictureOptions, ProbeWidget, page, serve_page, svg, write_picture
 
 NAMES = {"svg": "http://www.w3.org/2000/svg"}
 STARTS = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF", "html": b"<!doctype html>"}
@@ -110,6 +108,6 @@ def test_the_widget_carries_the_verdicts_and_its_module() -> None:
 
 def test_the_widget_says_which_extra_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "anywidget", None)
-    monkeypatch.delitem(sys.modules, "understudy.probe.widget")
+    monkeypatch.delitem(sys.modules, "understudy.probe.picture")
     with pytest.raises(MissingExtra, match=r"understudy\[notebook\]"):
-        __import__("understudy.probe.widget")
+        __import__("understudy.probe.picture")

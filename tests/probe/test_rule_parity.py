@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.front_end_scripts import npm_run
-from understudy.probe import rules
+from understudy.probe import hypotheses
 from understudy.schema import probe as records
 
 ANALYSES = ("A1", "A2", "A3", "A4", "A5", "A6")
@@ -28,7 +28,7 @@ def told() -> list[list[Any]]:
 
 def here(pattern: str, options: Any) -> dict[str, Any]:
     outcomes: Any = dict(zip(ANALYSES, pattern, strict=True))
-    found = rules.judged(outcomes, options)
+    found = hypotheses.judged(outcomes, options)
     lines = [
         [
             verdict.indicator,
@@ -38,7 +38,7 @@ def here(pattern: str, options: Any) -> dict[str, Any]:
         ]
         for verdict in found.values()
     ]
-    cells = ["".join(cell[0] if cell else "." for cell in row) for row in rules.cells_of(found, options)]
+    cells = ["".join(cell[0] if cell else "." for cell in row) for row in hypotheses.cells_of(found, options)]
     return {"hypotheses": lines, "cells": cells}
 
 

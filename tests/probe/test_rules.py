@@ -4,7 +4,7 @@ import pytest
 
 from tests.probe.spec_rules import ANALYSES, CAUTIOUS, PATTERNS, TABLE, holds, indicators, lines, realisable, word
 from understudy.probe import HYPOTHESES, OPPOSED, judged
-from understudy.probe.rules import Judgement, cells_of
+from understudy.probe.hypotheses import Judgement, cells_of
 from understudy.schema import RuleOptions
 
 

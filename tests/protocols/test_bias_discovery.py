@@ -5,13 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from understudy.actions.importance import Effects, ImportanceOptions, ModelName, key_from_effects
+from understudy.check.study_check import study_faults
 from understudy.errors import MaterialsError
 from understudy.prepare import prepare
 from understudy.protocols import Discovered, Terms, bias_discovery_study
 from understudy.schema import PictureGrid, Ref, RelevanceKey, Study
-from understudy.sources.worlds import Attribute, Uniform, World
-from understudy.workflow.checking.check import study_faults
-from understudy.workflow.worlds import Effects, ImportanceOptions, ModelName, key_from_effects
+from understudy.worlds.laws import Uniform
+from understudy.worlds.world import Attribute, World
 
 TERMS = Terms(quota=10, minutes=8, reward=2.0)
 GRID = Ref(name="score_grid", params={"dataset": "drawn_shapes", "n": 60, "n_rows": 3, "n_columns": 2})

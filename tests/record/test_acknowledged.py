@@ -11,9 +11,9 @@ import sqlalchemy as sa
 from tests.log_events import ended, moves, started
 from understudy.errors import LogError
 from understudy.record import Log, open_log
-from understudy.record.log_copy import copies_as_found
-from understudy.record.transactions import writing
-from understudy.schema.desk_action import DeskAction
+from understudy.record.copies import copies_as_found
+from understudy.record.database import writing
+from understudy.schema.log_entries import DeskAction
 
 pytest_plugins = ["tests.log_places"]
 

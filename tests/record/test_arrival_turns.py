@@ -8,7 +8,7 @@ import pytest
 from tests.log_events import STUDY, ended, excluded, moved, moves, started
 from understudy.errors import LogError
 from understudy.record import Asked, Log, StaleSession, open_log, session_hash
-from understudy.record import transactions as record_transactions
+from understudy.record import database as record_transactions
 from understudy.record.writer import GroupWriter
 
 pytest_plugins = ["tests.log_places"]

@@ -8,11 +8,11 @@ import pytest
 
 from tests.shell import understudy
 from tests.workflow.result_files import small_study
+from understudy.actions.casts import MIXED
+from understudy.actions.rehearse import rehearse_run
+from understudy.actions.run_folder import new_run
 from understudy.errors import LogError
 from understudy.record import open_log
-from understudy.workflow.casting import MIXED
-from understudy.workflow.runs.rehearsal import rehearse_run
-from understudy.workflow.runs.run_folder import new_run
 
 PARTS = {
     "a trigger": "CREATE TRIGGER t AFTER INSERT ON events BEGIN DELETE FROM sessions; END",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.log_events import ended, moved, moves, started
 from understudy.errors import LogError
 from understudy.record import Log
-from understudy.record.transactions import writing
+from understudy.record.database import writing
 
 pytest_plugins = ["tests.log_places"]
 

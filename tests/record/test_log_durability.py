@@ -10,7 +10,7 @@ from tests.log_events import moved, started
 from tests.postgres_server import PostgresServer, binaries, running_server
 from understudy.errors import LogError
 from understudy.record import Log, open_log
-from understudy.record.transactions import reading, writing
+from understudy.record.database import reading, writing
 
 pytest_plugins = ["tests.log_places"]
 

@@ -16,7 +16,7 @@ from tests.log_events import moves, started
 from tests.postgres_server import PostgresServer
 from understudy.errors import LogError, MissingExtra
 from understudy.record import open_log
-from understudy.record.transactions import writing
+from understudy.record.database import writing
 
 pytest_plugins = ["tests.log_places"]
 

@@ -19,7 +19,7 @@ from understudy.record.chain import seal_all
 from understudy.record.tables import metadata
 from understudy.record.versions import VERSIONS, _config
 from understudy.schema import Event, event_from_json
-from understudy.schema.desk_action import DeskAction
+from understudy.schema.log_entries import DeskAction
 
 pytest_plugins = ["tests.log_places"]
 

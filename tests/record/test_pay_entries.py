@@ -5,7 +5,7 @@ import pytest
 from tests.log_events import STUDY, ended, started
 from understudy.errors import LogError
 from understudy.record import Log, session_hash
-from understudy.schema.pay_ledger import PayEntry
+from understudy.schema.log_entries import PayEntry
 
 pytest_plugins = ["tests.log_places"]
 

@@ -9,14 +9,12 @@ import pytest
 from tests.paid_people import Hands, Person, log_in
 from tests.paid_studies import PROLIFIC, paid_study
 from tests.serve.stage_door import folder_of
+from understudy.actions.pay import Paid, PayBook, created_hit, pay, pay_desk_of, survey
+from understudy.actions.run_folder import existing_run
 from understudy.errors import RecruiterError
 from understudy.record import open_log
-from understudy.recruiters.mturk_desk import MTurkDesk, create_hit
-from understudy.recruiters.pay_desk import BonusOrder
-from understudy.workflow.paying.pay_book import PayBook
-from understudy.workflow.paying.pay_desks import created_hit, pay_desk_of
-from understudy.workflow.paying.paying import Paid, pay, survey
-from understudy.workflow.runs.run_folder import existing_run
+from understudy.recruiters.mturk import MTurkDesk, create_hit
+from understudy.recruiters.platform import BonusOrder
 
 stub = pytest.importorskip("botocore.stub", reason="tests of Mechanical Turk need the extra 'mturk'")
 session = pytest.importorskip("botocore.session", reason="tests of Mechanical Turk need the extra 'mturk'")

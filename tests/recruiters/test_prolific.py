@@ -12,11 +12,10 @@ from tests.fake_prolific.faults import Fault
 from tests.paid_people import code_of, published
 from tests.paid_studies import PROLIFIC, paid_plain, paid_study
 from understudy.errors import NoAnswer, RecruiterError
-from understudy.recruiters.prolific import Prolific
+from understudy.recruiters.prolific import Prolific, draft_from
 from understudy.recruiters.prolific_api import ProlificApi
-from understudy.recruiters.prolific_draft import draft_from
 from understudy.schema import Json, Study
-from understudy.schema.recruitment import SENT_BACK
+from understudy.schema.study import SENT_BACK
 
 
 def actions_of(prolific: Prolific) -> dict[str, list[str]]:

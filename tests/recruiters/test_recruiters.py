@@ -10,10 +10,10 @@ from tests.paid_studies import PROLIFIC, paid_study
 from tests.shell import understudy
 from tests.small_studies import two_group_plain, two_groups
 from understudy import registry
-from understudy.prepare.faults.recruitment import recruitment_faults
+from understudy.check.entries import recruitment_faults
+from understudy.check.study_check import study_faults
 from understudy.recruiters import CloudResearch, id_parameters, recruiter_id_of
 from understudy.schema import Ref
-from understudy.workflow.checking.check import study_faults
 
 SCHEMA = Path(__file__).parents[2] / "frontend" / "src" / "schema.ts"
 

@@ -16,8 +16,7 @@ from understudy.report import (
     scores_from_card,
     write_paper_comparison,
 )
-from understudy.report.paper_comparison.scores_figure import ScoredModel, order_lines, scores_figure
-from understudy.report.paper_comparison.shared_figure import shared_figure
+from understudy.report.paper_comparison.score_figures import ScoredModel, order_lines, scores_figure, shared_figure
 from understudy.schema import DecoderCard, Dial, Json
 
 ACCURACY = PrintedColumn("D1", "Accuracy", SD)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tests.coded_people import coded_study
 from understudy.report.coding import AnnotatorLine, CodingSummary, coding_sentences, scheme_sentences
-from understudy.report.plan_sentences import exclusion_sentences
+from understudy.report.study_sentences import exclusion_sentences
 
 PEOPLE = (
     AnnotatorLine("ann", 5, is_blind=True, is_synthetic=False),

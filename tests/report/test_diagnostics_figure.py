@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from tests.analyses import reference_rows
-from understudy.report.diagnostics_figure import diagnostics_figure
-from understudy.report.figure_files import inline_svg
+from understudy.report.diagnostics import diagnostics_figure
+from understudy.report.drawing import inline_svg
 from understudy.schema import Estimate, Finding
 
 TABLE = pd.read_csv(Path(__file__).parents[1] / "reference" / "inputs" / "mixed_within.csv").rename(

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from tests.report import report_samples as samples
+from understudy.report.cards import card_of
 from understudy.report.cautions import cautions_of
-from understudy.report.interval_strip import WIDTH, interval_strip
-from understudy.report.view import card_of
+from understudy.report.diagrams import WIDTH, interval_strip
 from understudy.schema import (
     AnalysisPlan,
     Direction,

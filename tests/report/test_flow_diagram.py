@@ -1,7 +1,7 @@
 from xml.etree import ElementTree as ET
 
 from tests.report import report_samples as samples
-from understudy.report.flow_diagram import flow_diagram
+from understudy.report.diagrams import flow_diagram
 from understudy.schema import FlowStep, ParticipantFlow
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.report.report_samples import findings
 from understudy import report
-from understudy.report.paper_comparison.page import cell_of
+from understudy.report.paper_comparison.comparison_page import cell_of
 
 ACCURACY = report.PrintedColumn("D1", "Accuracy in per cent", report.POPULATION_SD, decimals=1, times=100)
 STRIP = report.Strip("First and last", "first_and_last", "right", ("main",), ("model",))

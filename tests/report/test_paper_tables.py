@@ -22,9 +22,9 @@ from understudy.report import (
     TableLine,
     write_paper_tables,
 )
+from understudy.report.paper_comparison.comparison_page import drawn_spans
 from understudy.report.paper_comparison.figures import spans_figure
-from understudy.report.paper_comparison.printed_tables import numbers_of
-from understudy.report.paper_comparison.tables import drawn_spans
+from understudy.report.paper_comparison.printed import numbers_of
 
 COLUMNS = (TableColumn("n", kind="count"), TableColumn("Gain", times=100, decimals=1), TableColumn("CI", times=100, spread=HALF_95), TableColumn("p", kind="p"))  # fmt: skip
 GAIN = OurNumbers("ours, planned", ("n", "effect", "half_width", "p_value"), "H2")

@@ -2,7 +2,7 @@ import pytest
 
 from tests.report import report_samples as samples
 from understudy.report import Statements, preregistration_markdown
-from understudy.report.plan_sentences import (
+from understudy.report.study_sentences import (
     analysis_sentences,
     hypothesis_sentences,
     measure_sentence,

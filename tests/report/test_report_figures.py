@@ -7,9 +7,8 @@ import pytest
 from tests.report import report_samples as samples
 from understudy.errors import TableError, UnderstudyError
 from understudy.report import write_figures
-from understudy.report.charts import effect_chart
+from understudy.report.charts import MOST_DRAWN, effect_chart, is_paired, points_of, stable_jitter, thinned
 from understudy.report.figures import Figure, all_figures, finding_figure, forest_figure, with_title
-from understudy.report.raw_points import MOST_DRAWN, is_paired, points_of, stable_jitter, thinned
 from understudy.schema import Estimate, Interval
 
 

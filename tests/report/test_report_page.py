@@ -10,10 +10,10 @@ import pytest
 from tests.report import report_samples as samples
 from tests.report.page_reading import part_of, reader_of, text_of
 from understudy.report import LedgerTotals, PaidTime, write_report
-from understudy.report.finding_sources import data_links
+from understudy.report.sections import data_links
 from understudy.report.theme import DARK, LIGHT, Palette
 from understudy.schema import Findings, Ref
-from understudy.schema.recruitment import Recruitment
+from understudy.schema.study import Recruitment
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 from tests.report import report_samples as samples
 from tests.report.page_reading import reader_of
 from understudy.report import LANGUAGES, translated, write_report
-from understudy.report.phrasebook import Phrasebook, phrasebook
+from understudy.report.translation import Phrasebook, phrasebook
 from understudy.schema import Findings
 
 _SLOT = re.compile(r"\{(\w+)\}")

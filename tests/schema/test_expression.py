@@ -13,10 +13,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from tests.front_end_scripts import npm_run
 from understudy.errors import TableError
-from understudy.estimate.columns import column_value, condition
+from understudy.estimate.rules import column_value, condition
 from understudy.protocols.ready import ready_names, ready_study
 from understudy.schema import Expression, blocks_in, functions_in, names_in, rule_from_text
-from understudy.serve.static_export.rules import tree_of_rule
+from understudy.serve.static_needs import tree_of_rule
 
 QUANTITIES: dict[str, Any] = {"n": 3.0, "zero": 0.0, "word": "b", "flag": True, "gone": None, "lost": None}
 

@@ -2,7 +2,7 @@
 
 import understudy as us
 from understudy.schema import Measured, RelevanceKey
-from understudy.schema.relevance_key import AttributeImportance, GroupVerdict, Relevance
+from understudy.schema.relevance import AttributeImportance, GroupVerdict, Relevance
 
 
 def row(name: str, low: float, high: float) -> AttributeImportance:

@@ -11,9 +11,9 @@ from starlette.applications import Starlette
 
 from tests.loops import finished
 from tests.serve.stage_door import ADMIN, GENEROUS, SECRET, Hands, client_of
+from understudy.actions.serve import served_from_folder
 from understudy.record import open_log
 from understudy.serve import Settings, close_app, create_app
-from understudy.workflow.serving import served_from_folder
 
 
 @contextmanager

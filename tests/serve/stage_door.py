@@ -10,11 +10,11 @@ import httpx
 from starlette.applications import Starlette
 
 from tests.loops import finished
-from understudy.participants.answers import effortless_answer
+from understudy.actions.serve import served_from_folder
+from understudy.participants.people import effortless_answer
 from understudy.prepare import prepare, write_prepared
 from understudy.schema import Study, Trial
 from understudy.serve import ServedStudy, Settings, close_app, create_app
-from understudy.workflow.serving import served_from_folder
 
 SECRET = b"a secret of at least thirty-two characters"
 ADMIN = "the-admin-token-of-tests"

@@ -7,12 +7,12 @@ import numpy as np
 
 from tests.playing import START_MS, script_of
 from understudy.conduct import Ended, Ledger, Script
-from understudy.participants.answers import effortless_answer
+from understudy.participants.people import effortless_answer
 from understudy.prepare import prepare
 from understudy.schema import Assignment, Event, Json, ResponseGiven, SessionStarted, Study, Trial, TrialShown
-from understudy.serve.sessions.live import Live, opening
+from understudy.serve.live_session import Live, opening
+from understudy.serve.public_study import PublicStudy
 from understudy.serve.static_export import PlaceWriter, Sealer, drawn_assignments, needs_of
-from understudy.serve.wire.public import PublicStudy
 
 
 def recorded(study: Study, *, n_places: int, n_walks: int, reveals: bool, seed: int) -> Json:

@@ -10,7 +10,7 @@ import pytest
 from tests.serve.stage_door import ADMIN, ADMIN_HEADERS, GENEROUS, Person, client_of, folder_of, played, server
 from tests.small_studies import two_groups
 from understudy.record import open_log
-from understudy.serve.desk.admin_login import COOKIE
+from understudy.serve.desk.sign_in import COOKIE
 
 CSRF = {"X-Understudy-Admin": "1"}
 STUDIES = "/api/admin/studies"

@@ -18,9 +18,9 @@ from tests.shell import understudy
 from tests.small_studies import two_groups
 from understudy.record import open_log
 from understudy.schema import Ending
-from understudy.serve.alerts.alerts import AlertWatch
-from understudy.serve.alerts.channels import Alert, Channel, NotDelivered, Webhook, channels_from
-from understudy.serve.alerts.settings import AlertSettings
+from understudy.serve.alert_channels import Alert, Channel, NotDelivered, Webhook, channels_from
+from understudy.serve.desk.alerts import AlertWatch
+from understudy.serve.settings import AlertSettings
 
 PLENTY = 10**12
 TEST = Alert("test", "This is a test.", 1_700_000_000_000)

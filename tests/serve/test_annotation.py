@@ -14,9 +14,9 @@ from tests.coded_people import JUDGEMENT, coded_run, coded_study
 from tests.serve.stage_door import ADMIN_HEADERS, GENEROUS, folder_of, played, server
 from tests.serve.test_recordings import FIRST, SECOND, come, heard_study, say
 from tests.serve.test_researchers import CSRF, sign_in
+from understudy.actions.run_folder import Run, existing_run
 from understudy.schema import SessionStarted
 from understudy.schema.annotation import CodingScheme
-from understudy.workflow.runs.run_folder import Run, existing_run
 
 SCHEME = "/api/admin/studies/two-groups/annotation/judgement"
 TEXTS = ["The model liked high incomes.", "I had lunch.", "Savings."]

@@ -17,9 +17,9 @@ import pytest
 
 from tests.playing import stage, study_of
 from tests.serve.stage_door import Hands, Person, folder_of, played, server
+from understudy.check.secrecy import secrecy_sentences
 from understudy.prepare import prepare
 from understudy.schema import Study
-from understudy.workflow.checking.secrecy import secrecy_sentences
 
 LEVELS = (0, 5, 6, 12)
 MEASURES = [

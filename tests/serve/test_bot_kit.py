@@ -18,12 +18,12 @@ from tests.playing import stage, study_of
 from tests.serve.bots import chatter, flood, forge_times, nested, skip_looking
 from tests.serve.stage_door import ADMIN_HEADERS, GENEROUS, Hands, Person, folder_of, played, server
 from tests.small_studies import two_groups
+from understudy.actions.report import report_of
+from understudy.actions.run_folder import existing_run
 from understudy.record import open_log
 from understudy.serve import Settings
-from understudy.serve.connections import DeadlineProtocol, most_connections
-from understudy.serve.logs import JsonLines, LineLimit
-from understudy.workflow.reporting.reporting import report_of
-from understudy.workflow.runs.run_folder import existing_run
+from understudy.serve.guard import JsonLines, LineLimit
+from understudy.serve.hosting import DeadlineProtocol, most_connections
 
 SENTENCE = "The page claims more time than passed on the server; such times count only as far as they can be true."
 

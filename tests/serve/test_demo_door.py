@@ -13,10 +13,10 @@ from starlette.applications import Starlette
 from tests.loops import finished
 from tests.serve.stage_door import ADMIN, ADMIN_HEADERS, SECRET, Hands, Person, folder_of
 from tests.small_studies import two_groups
+from understudy.actions.serve import served_from_folder
 from understudy.record import open_log
 from understudy.schema import SessionStarted
 from understudy.serve import TOKEN_HEADER, Demo, Settings, close_app, create_app
-from understudy.workflow.serving import served_from_folder
 
 KEY = {TOKEN_HEADER: ADMIN}
 PEOPLE, SIMULATED = "two-groups", "two-groups-rehearsal"

@@ -12,7 +12,7 @@ from tests.serve.stage_door import Hands, Person, page_events, played, server
 from tests.small_studies import consent, debrief, two_group_plain
 from understudy.prepare import prepare, write_prepared
 from understudy.schema import Study
-from understudy.serve.sessions.film_time import film_seconds
+from understudy.serve.files import film_seconds
 
 SHIPPED = Path(str(files("understudy"))) / "protocols" / "sixt2022" / "material" / "films" / "machine-learning.webm"
 

@@ -9,9 +9,9 @@ import pytest
 from tests.playing import stage, study_of
 from tests.serve.stage_door import Hands, Person, answering, folder_of, played, server
 from tests.shell import understudy
+from understudy.check.secrecy import secrecy_sentences
 from understudy.prepare import prepare
 from understudy.schema import Study
-from understudy.workflow.checking.secrecy import secrecy_sentences
 
 N_ITEMS = 12
 BY_LINK = [{"links": "signed"}, {"links": "listed"}]

@@ -9,9 +9,9 @@ import pytest
 
 from tests.shell import understudy
 from tests.small_studies import two_groups
+from understudy.actions.study_files import write_study
 from understudy.serve import hosting
 from understudy.serve.hosting import inherited_socket, listening_at
-from understudy.workflow.studies.study_file import write_study
 
 
 def test_without_systemd_no_socket_is_inherited() -> None:

@@ -12,8 +12,8 @@ from tests.serve.stage_door import ADMIN_HEADERS, SECRET, Person, folder_of, pag
 from tests.small_studies import two_groups
 from understudy.record import open_log
 from understudy.schema import Study
-from understudy.schema.access import Access
-from understudy.serve.tokens import Keyring
+from understudy.schema.study import Access
+from understudy.serve.access import Keyring
 
 NAME = "two-groups"
 SECRET_WORDS = "what only the first browser was told"

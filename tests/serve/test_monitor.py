@@ -11,17 +11,16 @@ import pytest
 from tests.serve.stage_door import ADMIN_HEADERS, Person, folder_of, played, server
 from tests.shell import understudy
 from tests.small_studies import two_group_plain, two_groups
+from understudy.actions.run_folder import Run, existing_run, require_unblinded
+from understudy.check.study_check import stop_rule_faults
 from understudy.errors import UnderstudyError
 from understudy.record import Log, open_log
 from understudy.schema import Sequential, SessionEnded, SessionStarted, Study, TrialShown
-from understudy.schema.stop_rule import StopRule
-from understudy.serve.desk.monitor_routes import obey_stop_rules, record_looks
-from understudy.serve.desk.session_facts import FactsCache, SessionFacts
-from understudy.serve.monitor import MonitorFold, monitoring_of
-from understudy.serve.monitor.blinding import blind_order
-from understudy.workflow.checking.check import stop_rule_faults
-from understudy.workflow.runs.blinded import require_unblinded
-from understudy.workflow.runs.run_folder import Run, existing_run
+from understudy.schema.plan import StopRule
+from understudy.serve.desk.monitor import MonitorFold, blind_order
+from understudy.serve.desk.monitor_view import monitoring_of
+from understudy.serve.desk.overview import FactsCache, SessionFacts
+from understudy.serve.desk.routes import obey_stop_rules, record_looks
 
 MONITOR = "/api/admin/studies/two-groups/monitor"
 UNBLIND = "/api/admin/studies/two-groups/unblind"

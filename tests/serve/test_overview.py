@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from tests.small_studies import two_groups
+from understudy.actions.casts import MIXED
 from understudy.conduct import Script
 from understudy.prepare import prepare
 from understudy.record import Log, open_log
 from understudy.schema import Event, SessionExcluded, Study
 from understudy.serve.desk.overview import Overview
 from understudy.simulate import rehearse
-from understudy.workflow.casting import MIXED
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import httpx
 from tests.serve.stage_door import folder_of, played, server
 from tests.small_studies import two_groups
 from understudy.serve import Settings
-from understudy.serve.pages import STYLE, Link, notice_page
+from understudy.serve.wire import STYLE, Link, notice_page
 
 STYLES = Path(__file__).parents[2] / "frontend" / "src" / "style"
 

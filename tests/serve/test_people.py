@@ -10,7 +10,7 @@ import pytest
 
 from tests.loops import finished
 from understudy.errors import LogError
-from understudy.serve.people.people import People
+from understudy.serve.people import People
 
 REFUSE = "CREATE TRIGGER no_more BEFORE INSERT ON people BEGIN SELECT RAISE(ABORT, 'no'); END"
 

@@ -15,12 +15,12 @@ from tests.loops import finished
 from tests.paid_people import published
 from tests.paid_studies import paid_study
 from tests.serve.stage_door import ADMIN, ADMIN_HEADERS, GENEROUS, SECRET, Hands, Person, client_of, folder_of
-from understudy.recruiters.prolific_webhooks import OLDEST_S, SIGNATURE, TIMESTAMP
+from understudy.actions.recruit import PlatformFile, ProlificPlatform
+from understudy.actions.serve import served_from_folder
+from understudy.recruiters.prolific import OLDEST_S, SIGNATURE, TIMESTAMP
 from understudy.serve import close_app, create_app
-from understudy.serve.desk.monitor_routes import obey_stop_rules
-from understudy.serve.monitor.stopping import paused_by_rule
-from understudy.workflow.recruiting.prolific import PlatformFile, ProlificPlatform
-from understudy.workflow.serving import served_from_folder
+from understudy.serve.desk.monitor_view import paused_by_rule
+from understudy.serve.desk.routes import obey_stop_rules
 
 STUDY, HOOK = "two-groups", "/api/s/two-groups/webhook"
 NOW_S = 1_700_000_000

@@ -13,13 +13,13 @@ from tests.playing import rich_study, script_of
 from tests.serve.stage_door import ADMIN_HEADERS, GENEROUS, client_of, folder_of, played, server
 from tests.shell import understudy
 from tests.small_studies import two_groups
+from understudy.actions.preview import preview_walks
 from understudy.cli.preview import Place, query_of
 from understudy.errors import UnderstudyError
 from understudy.record import open_log
 from understudy.schema import ResponseGiven
-from understudy.serve.previews.preview import Preview
-from understudy.serve.wire.public import PublicStudy
-from understudy.workflow.previews.walks import preview_walks
+from understudy.serve.previews import Preview
+from understudy.serve.public_study import PublicStudy
 
 CONTENTS = "/api/preview/two-groups"
 

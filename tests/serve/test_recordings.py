@@ -14,10 +14,10 @@ import pytest
 from tests.playing import page, stage, study_of
 from tests.serve.stage_door import Person, answering, folder_of, played, server
 from tests.shell import understudy
+from understudy.check.study_check import faults_of
 from understudy.record import open_log
 from understudy.schema import RecordingStored, Study
 from understudy.serve import Settings
-from understudy.workflow.checking.check import faults_of
 
 HEAD = b"\x1a\x45\xdf\xa3"
 FIRST, SECOND, THIRD = HEAD + b"one " * 9, b"two " * 11, b"three" * 5
@@ -89,7 +89,7 @@ def test_the_names_of_a_new_file_are_on_the_disk_before_the_log_has_them(tmp_pat
 
     async def play(client: httpx.AsyncClient) -> str:
         person = await come(client)
-        with patch("understudy.record.recordings.os.fsync", note):
+        with patch("understudy.record.run_folder.os.fsync", note):
             await say(person, 1, FIRST)
             at_commit.append(list(synced))
             await say(person, 2, SECOND)

@@ -13,7 +13,7 @@ from tests.serve.stage_door import ADMIN_HEADERS, Person, folder_of, played, ser
 from tests.small_studies import two_groups
 from understudy.errors import LogError
 from understudy.serve.desk import report_page
-from understudy.serve.served import ServedStudy
+from understudy.serve.settings import ServedStudy
 
 REPORT = "/api/admin/studies/two-groups/report"
 AS_BROWSER = {**ADMIN_HEADERS, "Accept": "text/html,application/xhtml+xml"}

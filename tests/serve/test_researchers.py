@@ -21,8 +21,8 @@ from tests.serve.stage_door import ADMIN, ADMIN_HEADERS, GENEROUS, Hands, Person
 from tests.small_studies import two_groups
 from understudy.errors import UnderstudyError
 from understudy.record import desk_in, open_log
-from understudy.serve.desk.admin_login import COOKIE
 from understudy.serve.desk.researchers import Researchers
+from understudy.serve.desk.sign_in import COOKIE
 
 CSRF = {"X-Understudy-Admin": "1"}
 STUDY = "/api/admin/studies/two-groups"

@@ -26,12 +26,12 @@ from tests.serve.secret_studies import (
     nonce_study,
 )
 from tests.serve.stage_door import GENEROUS, Person, folder_of, page_events, played, server, typical
+from understudy.actions.run_folder import existing_run
+from understudy.actions.serve import built_front_end
+from understudy.actions.static_site import StaticOptions, static_folder
 from understudy.prepare import prepare, write_prepared
 from understudy.record import open_log
 from understudy.schema import Interacted, Study
-from understudy.workflow.runs.run_folder import existing_run
-from understudy.workflow.serving import built_front_end
-from understudy.workflow.static.export import StaticOptions, static_folder
 
 PRIVATE = ["answers.json", "study.json", "materials.json", "events.sqlite", "people.sqlite", "serve.secret"]
 WEB = replace(GENEROUS, web=built_front_end())

@@ -14,7 +14,7 @@ from tests.serve.stage_door import ADMIN, GENEROUS, Hands, Person, folder_of, pl
 from tests.small_studies import two_groups
 from understudy.prepare import prepare, write_prepared
 from understudy.serve import Settings
-from understudy.serve.logs import JsonLines
+from understudy.serve.guard import JsonLines
 
 
 def get(app: Any, path: str, **headers: str) -> httpx.Response:

@@ -11,11 +11,11 @@ from tests.playing import Player, stage, study_of
 from tests.serve.bots import forge_times, skip_looking
 from tests.serve.stage_door import ADMIN_HEADERS, SECRET, Hands, Person, folder_of, page_events, played, server, typical
 from tests.small_studies import two_groups
+from understudy.actions.report import report_of
+from understudy.actions.run_folder import existing_run
 from understudy.record import open_log
 from understudy.schema import ResponseGiven, SessionEnded, SessionExcluded, SessionFlagged, Study
-from understudy.serve.tokens import Keyring
-from understudy.workflow.reporting.reporting import report_of
-from understudy.workflow.runs.run_folder import existing_run
+from understudy.serve.access import Keyring
 
 N_MS = 12
 """What each step of the bot really takes."""

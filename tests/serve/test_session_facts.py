@@ -9,7 +9,7 @@ import pytest
 from tests.serve.stage_door import ADMIN_HEADERS, Person, folder_of, played, server
 from tests.small_studies import two_groups
 from understudy.schema import Interacted, ResponseGiven
-from understudy.serve.desk.session_facts import SessionFacts
+from understudy.serve.desk.overview import SessionFacts
 
 SESSIONS = "/api/admin/studies/two-groups/sessions"
 ON_PAGE: dict[str, Any] = {"session_id": "s", "trial_id": "t", "at_ms": 5}

@@ -20,12 +20,12 @@ from tests.serve.test_recordings import heard_study
 from tests.serve.test_researchers import CSRF, STUDY, sign_in
 from tests.shell import understudy
 from tests.small_studies import two_groups
+from understudy.actions.access import moved_accounts
+from understudy.actions.backup import back_up, restore
+from understudy.actions.run_folder import existing_run, use_database
 from understudy.record import Account, desk_in, open_log
-from understudy.serve.desk.admin_login import COOKIE
 from understudy.serve.desk.researchers import Researchers
-from understudy.workflow.backups.backup import back_up, restore
-from understudy.workflow.runs.desks import moved_accounts
-from understudy.workflow.runs.run_folder import existing_run, use_database
+from understudy.serve.desk.sign_in import COOKIE
 
 pytest_plugins = ["tests.log_places"]
 

@@ -17,9 +17,9 @@ from tests.small_studies import two_groups
 from understudy.errors import LogError
 from understudy.record import open_log
 from understudy.schema import Event
-from understudy.serve.alerts.alerts import AlertWatch
-from understudy.serve.alerts.channels import Webhook
-from understudy.serve.alerts.settings import AlertSettings
+from understudy.serve.alert_channels import Webhook
+from understudy.serve.desk.alerts import AlertWatch
+from understudy.serve.settings import AlertSettings
 
 pytest_plugins = ["tests.log_places"]
 

@@ -16,9 +16,9 @@ from tests.serve.stage_door import SECRET, Person, folder_of, played
 from tests.small_studies import two_groups
 from understudy.errors import LogError
 from understudy.record import open_log
-from understudy.record.append_transaction import AppendTransaction
-from understudy.serve.people.people import People
-from understudy.serve.tokens import Keyring
+from understudy.record.append import AppendTransaction
+from understudy.serve.access import Keyring
+from understudy.serve.people import People
 
 pytest_plugins = ["tests.log_places"]
 

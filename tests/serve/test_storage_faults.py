@@ -16,13 +16,13 @@ from starlette.applications import Starlette
 
 from tests.serve.stage_door import ADMIN, GENEROUS, SECRET, Hands, Person, folder_of, page_events, played, server
 from tests.small_studies import two_groups
+from understudy.actions.serve import served_from_folder
 from understudy.errors import LogError
 from understudy.record import open_log
 from understudy.serve import close_app, create_app
-from understudy.serve.alerts.alerts import AlertWatch
-from understudy.serve.alerts.settings import AlertSettings
-from understudy.serve.people.people import People
-from understudy.workflow.serving import served_from_folder
+from understudy.serve.desk.alerts import AlertWatch
+from understudy.serve.people import People
+from understudy.serve.settings import AlertSettings
 
 
 @pytest.fixture

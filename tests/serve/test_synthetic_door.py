@@ -11,7 +11,7 @@ from tests.serve.stage_door import ADMIN, ADMIN_HEADERS, Person, folder_of, play
 from tests.small_studies import two_groups
 from understudy.record import open_log
 from understudy.schema import Event, SessionEnded, SessionStarted
-from understudy.serve.synthetic_routes import TOKEN_HEADER
+from understudy.serve.participant_routes import TOKEN_HEADER
 
 WITH_TOKEN = {TOKEN_HEADER: ADMIN}
 START = "/api/s/two-groups/start"

@@ -10,9 +10,9 @@ import pytest
 from tests.paid_studies import PROLIFIC, paid_study
 from tests.serve.stage_door import GENEROUS, SECRET, Hands, Person, answering, folder_of, played, server
 from tests.serve.test_withdrawal import withdraw
-from understudy.schema.recruitment import SENT_BACK
+from understudy.schema.study import SENT_BACK
 from understudy.serve import Settings
-from understudy.serve.tokens import Keyring
+from understudy.serve.access import Keyring
 
 STUDY = "two-groups"
 CODES = {Keyring(SECRET).outcome_code(STUDY, ending): ending for ending in SENT_BACK}

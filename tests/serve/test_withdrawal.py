@@ -11,7 +11,7 @@ from tests.serve.stage_door import Person, folder_of, page_events, played, serve
 from tests.small_studies import two_groups
 from understudy.record import open_log, session_hash
 from understudy.schema import Study
-from understudy.schema.access import Access
+from understudy.schema.study import Access
 
 WORDS = "the words only this participant would write"
 PID = "5f00dcafe"

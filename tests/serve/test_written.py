@@ -10,7 +10,7 @@ import pytest
 from tests.serve.stage_door import folder_of, played, server
 from tests.small_studies import two_groups
 from understudy.schema.wire import Skin, State, StudyHeading
-from understudy.serve.wire.written import written, written_around
+from understudy.serve.wire import written, written_around
 
 HEADING = StudyHeading(name="n", title='A "title"', language="de", digest="d")
 STATE = State(study=HEADING, next_seq=3, step=None, preload=("a.png",))

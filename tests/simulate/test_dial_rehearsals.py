@@ -6,10 +6,10 @@ import pytest
 
 from tests.playing import study_of
 from understudy.conduct import Script
+from understudy.estimate.tables import frames_from_sessions
 from understudy.prepare import prepare
 from understudy.schema import Cast, CastMember, Ref
 from understudy.simulate import rehearse
-from understudy.tabulate import frames_from_sessions
 
 STRATEGIES = ("dial_random", "dial_number_watcher", "dial_visual_matcher", "dial_learner", "dial_features_matcher")
 BY_TRIAL = (

@@ -10,11 +10,10 @@ from tests.playing import Player
 from tests.prepare.test_explaining_models import N_COLUMNS, N_ROWS, grid_study
 from understudy.conduct import Script
 from understudy.prepare import prepare
-from understudy.prepare.folder import read_prepared, write_prepared
+from understudy.prepare.prepared import read_prepared, write_prepared
 from understudy.roles import Reaction, Rng, Scene
 from understudy.schema import Ability, Impression, Trial
-from understudy.simulate.actor import Actor, CastRole
-from understudy.simulate.seen_pictures import pictures_of
+from understudy.simulate.actor import Actor, CastRole, pictures_of
 
 
 def trials() -> tuple[Trial, Trial, dict[str, Path | bytes]]:

@@ -12,12 +12,10 @@ from understudy.errors import MaterialsError
 from understudy.roles import Variables, Vocabulary
 from understudy.sources import adult, income, reviews
 from understudy.sources.adult import adult_cases
-from understudy.sources.case_splits import grouped_split
-from understudy.sources.cases import Cases, content_from_row
+from understudy.sources.cases import Cases, content_from_row, grouped_split
 from understudy.sources.income import income_cases
-from understudy.sources.polarity import polarity_cases
-from understudy.sources.reviews import review_cases
-from understudy.sources.tokens import UNKNOWN, tokens_from_text, words_by_frequency
+from understudy.sources.reviews import polarity_cases, review_cases
+from understudy.sources.words import UNKNOWN, tokens_from_text, words_by_frequency
 
 DATA = Path(os.environ.get("UNDERSTUDY_DATA", ""))
 with_data = pytest.mark.skipif(

@@ -7,9 +7,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from understudy.report.archive_entries import CsvEntry
-from understudy.sources.csv_rows import table_from_csv
+from understudy.report.archive import CsvEntry
 from understudy.sources.csv_text import csv_text, safe_text, write_csv
+from understudy.sources.files import table_from_csv
 
 EVIL = ["=HYPERLINK(1)", "＝1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\n=1"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from understudy.errors import MaterialsError
-from understudy.sources.file_cache import read_once
+from understudy.sources.files import read_once
 
 
 def read(path: Path) -> list[str]:

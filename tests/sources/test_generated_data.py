@@ -11,8 +11,7 @@ import pytest
 
 from understudy.errors import MaterialsError
 from understudy.sources import sinelines, sprites
-from understudy.sources.idx import array_from_idx, digits_from_folder
-from understudy.sources.instance_splits import tenth_held_out
+from understudy.sources.small_pictures import array_from_idx, digits_from_folder, tenth_held_out
 
 DATA = Path(os.environ.get("UNDERSTUDY_DATA", ""), "interactive-reconstruction")
 with_data = pytest.mark.skipif(

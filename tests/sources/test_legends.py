@@ -10,7 +10,7 @@ from understudy import registry
 from understudy.errors import MaterialsError
 from understudy.models import export_classifier
 from understudy.roles import Model, Variables, Vocabulary
-from understudy.sources.legends import digest_of_legend, require_same_legend
+from understudy.sources.cases import digest_of_legend, require_same_legend
 
 TOWNS = Variables(("town",), (("Bonn", "Kiel", "Ulm"),))
 FEWER = Variables(("town",), (("Kiel", "Ulm"),))

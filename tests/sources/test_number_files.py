@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from understudy.errors import MaterialsError
-from understudy.sources.number_files import array_from_npy, arrays_from_npz
-from understudy.sources.picture_arrays import block_from_file
+from understudy.sources.files import array_from_npy, arrays_from_npz
+from understudy.sources.picture_pools import block_from_file
 
 
 def header(shape: tuple[int, ...], kind: str) -> bytes:

@@ -5,7 +5,7 @@ import pytest
 from PIL import Image, ImageChops, ImageDraw
 
 from understudy.roles import Floats
-from understudy.sources.outlines import outlines_of, scaled
+from understudy.sources.heat_maps import outlines_of, scaled
 
 EDGE = 64
 

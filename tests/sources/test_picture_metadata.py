@@ -13,10 +13,9 @@ from PIL import Image, ImageCms, ImageOps
 from PIL.PngImagePlugin import PngInfo
 
 from understudy.errors import MaterialsError
-from understudy.prepare.item_files import shipped_contents
+from understudy.prepare.assets import shipped_contents
 from understudy.roles import Sample
-from understudy.sources.colour_profiles import plain_profile
-from understudy.sources.picture_metadata import without_metadata
+from understudy.sources.picture_metadata import plain_profile, without_metadata
 from understudy.sources.pictures import picture_fault, pixels_from_file
 
 SECRET = b"a malignant one, 52.5200 N"

@@ -8,8 +8,7 @@ import pytest
 from understudy.datasets import PictureArray, PictureFolder
 from understudy.errors import MaterialsError
 from understudy.roles import Pixels, Sample
-from understudy.sources.picture_arrays import ArrayPool, block_from_file
-from understudy.sources.picture_pools import MemoryPool, PoolPart, model_inputs
+from understudy.sources.picture_pools import ArrayPool, MemoryPool, PoolPart, block_from_file, model_inputs
 from understudy.sources.pictures import picture_from_pixels
 
 PICTURES: Pixels = np.random.default_rng(3).integers(256, size=(12, 4, 5, 3), dtype=np.uint8)

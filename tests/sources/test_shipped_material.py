@@ -6,7 +6,7 @@ import pytest
 
 from understudy.prepare.assets import NamedAsset, asset_faults
 from understudy.schema import Ref
-from understudy.sources.shipped_material import PROTOCOLS, located
+from understudy.sources.files import PROTOCOLS, located
 
 
 def test_a_plain_path_stays_in_the_folder_of_the_study(tmp_path: Path) -> None:

@@ -11,11 +11,11 @@ from typing import Any
 from starlette.applications import Starlette
 
 from tests.serve.stage_door import GENEROUS, SECRET, server
+from understudy.actions.run_folder import existing_run
+from understudy.actions.study_files import read_study
 from understudy.conduct import Script, resume
 from understudy.schema import Event, Json, canonical_json, json_from_record
-from understudy.serve.tokens import Keyring
-from understudy.workflow.runs.run_folder import existing_run
-from understudy.workflow.studies.study_file import read_study
+from understudy.serve.access import Keyring
 
 HERE = Path(__file__).parent
 NAMES = tuple(sorted(path.name.removesuffix(".run.zip") for path in HERE.glob("*.run.zip")))

@@ -7,13 +7,14 @@ import pandas as pd
 import pytest
 
 from tests.playing import Player, rich_study, script_of, study_of
+from understudy.check.study_check import declared_faults
 from understudy.conduct import Script
 from understudy.estimate import outcome_rows, variables_from_study
+from understudy.estimate.codebook import answer_columns
 from understudy.estimate.plan_check import plan_faults
+from understudy.estimate.study_findings import study_results
+from understudy.estimate.tables import frames_from_sessions, read_tables, write_tables
 from understudy.schema import AnalysisPlan, Study
-from understudy.tabulate import answer_columns, frames_from_sessions, read_tables, write_tables
-from understudy.workflow.checking.check import declared_faults
-from understudy.workflow.reporting.study_findings import study_results
 
 ATTRIBUTES = ("legs", "colour", "shape")
 PLAN: dict[str, Any] = {

@@ -4,9 +4,9 @@ import pytest
 
 from tests.playing import Player, rich_study, script_of, stage, study_of
 from understudy.conduct import Script
+from understudy.estimate.participant_flow import expected_answers, missing_answers
+from understudy.estimate.tables import frames_from_sessions
 from understudy.schema import Event, MissingAnswers, SessionEnded, SessionExcluded, Study
-from understudy.tabulate import frames_from_sessions, missing_answers
-from understudy.tabulate.missing_answers import expected_answers
 
 STUDY = study_of(
     stage("practice", n_items=2, purpose="practice"),

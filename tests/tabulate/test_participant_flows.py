@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from tests.playing import Player, quiz, script_of, stage, study_of
 from understudy.conduct import Script
+from understudy.estimate.participant_flow import analysed_sessions, participant_flow
+from understudy.estimate.tables import frames_from_sessions
 from understudy.schema import Ending, Event, SessionEnded, SessionExcluded
-from understudy.tabulate import analysed_sessions, frames_from_sessions, participant_flow
 
 N_RIGHT = {"name": "n_right", "measure": "correct", "summary": "sum"}
 RULES = [

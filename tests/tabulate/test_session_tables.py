@@ -10,12 +10,12 @@ import pytest
 from tests.playing import CONFIDENCE, Player, rich_study, script_of, stage, study_of
 from tests.small_studies import two_groups
 from understudy.conduct import Script
+from understudy.estimate import tables as tables_module
+from understudy.estimate.codebook import SESSION_PLACE, TRIAL_FRAME, TRIAL_PLACE, session_columns, trial_columns
+from understudy.estimate.tables import frames_from_sessions, read_tables, write_tables
 from understudy.registry import names
 from understudy.schema import RESERVED_COLUMNS, Cast, CastMember, Event, Ref, ResponseGiven
 from understudy.simulate import rehearse
-from understudy.tabulate import frames_from_sessions, read_tables, session_columns, trial_columns, write_tables
-from understudy.tabulate import tables as tables_module
-from understudy.tabulate.columns import SESSION_PLACE, TRIAL_FRAME, TRIAL_PLACE
 
 CAST = Cast(members=tuple(CastMember(participant=Ref(name=name), share=1) for name in names("participants")))
 MANY = {"kind": "multiple_choice", "question_id": "several", "prompt": "Which?", "options": ["a", "b"]}

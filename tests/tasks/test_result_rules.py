@@ -5,7 +5,7 @@ import pytest
 
 from understudy.roles import AnsweredTrial
 from understudy.schema import ResultGroup, ShownResult
-from understudy.tasks.result_rules import MedianSplit, ShareCorrect, results_by
+from understudy.tasks.results import MedianSplit, ShareCorrect, results_by
 
 SPLIT = MedianSplit(block="main", question="belief")
 SHARE = ShareCorrect(block="main", question="species", chance=0.25)

@@ -24,7 +24,7 @@ from understudy.schema import (
     TreePath,
     TreeStep,
 )
-from understudy.tasks.check_steps import CheckStepsParams
+from understudy.tasks.rows import CheckStepsParams
 
 PHOTO = ShownPicture(file=f"{'ab' * 32}.png", width=96, height=96)
 REGION = Region(left=0.25, top=0.25, width=0.25, height=0.25)

@@ -3,11 +3,16 @@
 import numpy as np
 import torch
 
-from understudy.sources.arrays import Bytes, Floats
-from understudy.training.nets.flow import Flow, FlowShape
-from understudy.training.picture_data import PictureFolder, PictureRows, levels_to_values
-from understudy.training.picture_recipes import FlowRecipe, PictureNetRecipe
-from understudy.training.picture_worlds import write_attributes, write_pictures
+from understudy.statistics.arrays import Bytes, Floats
+from understudy.training.flow_nets import Flow, FlowShape
+from understudy.training.picture_data import (
+    PictureFolder,
+    PictureRows,
+    levels_to_values,
+    write_attributes,
+    write_pictures,
+)
+from understudy.training.recipes import FlowRecipe, PictureNetRecipe
 
 NAMES = ("place", "hue", "backdrop")
 TINY = FlowShape(8, (2, 3), (6, 8))

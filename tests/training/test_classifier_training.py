@@ -11,24 +11,31 @@ import pytest
 from tests.case_files import write_adult, write_polarity
 from tests.shell import understudy
 from understudy.errors import MaterialsError
-from understudy.inference.card import ClassifierCard
-from understudy.inference.classifier import classifier_from_bytes
-from understudy.inference.shelf import classifier_from_file
+from understudy.inference.cards import ClassifierCard
+from understudy.inference.model_folders import classifier_from_file
+from understudy.inference.onnx_models import classifier_from_bytes
 from understudy.sources.adult import adult_cases
 from understudy.sources.cases import Cases
 from understudy.sources.income import income_cases
 from understudy.sources.reviews import review_cases
-from understudy.training.recipe_cases import cases_of_recipe
+from understudy.training.cards import cases_of_recipe, classifier_card
 from understudy.training.recipes import ClassifierRecipe, classifier_recipe, stage_epochs
-from understudy.workflow.training.cards import classifier_card
 
 torch = pytest.importorskip("torch", reason="needs the extra torch")
 pytest.importorskip("onnx", reason="needs the extra torch")
 
-from understudy.training.classifier_data import CaseRows, is_correct, latents_of, rows_from_part  # noqa: E402
-from understudy.training.classifier_run import Stage, TrainedClassifier, run_stage, trained_classifier  # noqa: E402
-from understudy.training.nets.classifiers import classifier_from_recipe  # noqa: E402
-from understudy.training.prototype_placement import centres_of  # noqa: E402
+from understudy.training.classifier_nets import classifier_from_recipe  # noqa: E402
+from understudy.training.classifiers import (  # noqa: E402  # noqa: E402
+    CaseRows,
+    Stage,
+    TrainedClassifier,
+    centres_of,
+    is_correct,
+    latents_of,
+    rows_from_part,
+    run_stage,
+    trained_classifier,
+)
 
 torch.set_num_threads(1)
 SHORT = {"income-mlp": 3, "income-prototypes": 3, "reviews-lstm": 1, "reviews-prototypes": 1}

@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch", reason="needs the extra torch")
 
 from tests.training.squares import square_rows, tiny_flow  # noqa: E402
 from understudy.training.concepts import ConceptScores, concept_scores, factorised, kept_concepts  # noqa: E402
-from understudy.training.nets.flow import Place  # noqa: E402
+from understudy.training.flow_nets import Place  # noqa: E402
 from understudy.training.picture_data import levels_to_values  # noqa: E402
 
 torch.set_num_threads(1)

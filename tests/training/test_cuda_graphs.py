@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from understudy.training.cuda_graphs import changed_by, replayed
+from understudy.training.loop import changed_by, replayed
 
 torch = pytest.importorskip("torch", reason="steps on a graphics card need torch")
 

@@ -9,22 +9,24 @@ import pytest
 
 from understudy.errors import MaterialsError, UnknownName
 from understudy.inference import decoder_from_bytes
-from understudy.inference.quantization import quantized
+from understudy.inference.onnx_graphs import quantized
 from understudy.schema import DecoderCard
 from understudy.sources import sinelines, sprites
+from understudy.training.cards import decoder_card
 from understudy.training.recipes import RECIPES, DecoderRecipe, decoder_recipe
-from understudy.workflow.training.cards import decoder_card
 
 torch = pytest.importorskip("torch", reason="needs the extra torch")
 pytest.importorskip("onnx", reason="needs the extra torch")
 
-from understudy.sources.arrays import Floats  # noqa: E402
-from understudy.training import decoder_data, decoder_steps, losses  # noqa: E402
-from understudy.training.decoder_run import RunOptions, TrainedDecoder, run_decoder, trained_decoder  # noqa: E402
+from understudy.statistics.arrays import Floats  # noqa: E402
+from understudy.training import decoders, losses  # noqa: E402
+from understudy.training.decoder_nets import (
+    adversaries_from_recipe,
+    autoencoder_from_recipe,
+)
+from understudy.training.decoders import RunOptions, TrainedDecoder, run_decoder, trained_decoder  # noqa: E402
 from understudy.training.export import onnx_from_decoder  # noqa: E402
 from understudy.training.loop import Progress  # noqa: E402
-from understudy.training.nets.adversarial import adversaries_from_recipe  # noqa: E402
-from understudy.training.nets.autoencoders import autoencoder_from_recipe  # noqa: E402
 
 torch.set_num_threads(1)
 DECODERS = [recipe for recipe in RECIPES.values() if isinstance(recipe, DecoderRecipe)]
@@ -176,7 +178,7 @@ def test_studies_ask_for_the_same_lines_whatever_factors_a_model_learned_from(tm
 
 def test_sprites_on_the_device_are_those_of_the_renderer() -> None:
     recipe = decoder_recipe("dsprites-gt")
-    material = decoder_data.material_from_recipe(recipe, torch.device("cpu"))
+    material = decoders.material_from_recipe(recipe, torch.device("cpu"))
     places = material.held_out[:50]
     rows, factors = material.source.batch(places)
     np.testing.assert_array_equal(rows.numpy(), sprites.pictures_from_places(places.numpy()))
@@ -223,9 +225,9 @@ def test_reconstruction_loss_sums_values_and_averages_instances() -> None:
 
 def test_both_sides_of_an_infogan_learn_from_a_step() -> None:
     recipe = replace(decoder_recipe("mnist-ig5"), batch=8)
-    pictures = decoder_data.Rows(torch.rand(8, 784, generator=torch.Generator().manual_seed(3)), torch.zeros(8, 0))
-    material = decoder_data.Material(pictures, torch.arange(8), torch.arange(8), None)
-    steps = decoder_steps.AdversarialSteps(
+    pictures = decoders.Rows(torch.rand(8, 784, generator=torch.Generator().manual_seed(3)), torch.zeros(8, 0))
+    material = decoders.Material(pictures, torch.arange(8), torch.arange(8), None)
+    steps = decoders.AdversarialSteps(
         recipe, material, adversaries_from_recipe(recipe, torch.Generator().manual_seed(1))
     )
     before = {name: value.clone() for name, value in steps.module.named_parameters()}
@@ -237,7 +239,7 @@ def test_both_sides_of_an_infogan_learn_from_a_step() -> None:
 
 def test_codes_of_an_infogan_choose_one_category_and_span_the_dials() -> None:
     noise = torch.rand(500, 15, generator=torch.Generator().manual_seed(1))
-    code, category = decoder_steps.code_from_noise(noise, 10)
+    code, category = decoders.code_from_noise(noise, 10)
     assert (category.sum(1) == 1).all()
     assert set(category.argmax(1).tolist()) == set(range(10))
     assert code[:, 10:].min() < -0.99
@@ -278,7 +280,7 @@ def test_the_few_filters_next_to_the_picture_keep_sixteen_bits(mnist_decoder: by
 
 def test_a_run_that_diverges_says_so() -> None:
     recipe = replace(decoder_recipe("sinelines-ae"), n_epochs=1, learning_rate=1e30)
-    material = decoder_data.material_from_recipe(recipe, torch.device("cpu"))
-    steps = decoder_steps.AutoencoderSteps(recipe, material, autoencoder_from_recipe(recipe, torch.Generator()))
+    material = decoders.material_from_recipe(recipe, torch.device("cpu"))
+    steps = decoders.AutoencoderSteps(recipe, material, autoencoder_from_recipe(recipe, torch.Generator()))
     with pytest.raises(MaterialsError, match="Try another seed"):
         run_decoder(recipe, steps, material, RunOptions(max_steps=4))

@@ -8,7 +8,7 @@ from understudy.errors import MissingExtra
 
 torch = pytest.importorskip("torch", reason="needs the extra torch")
 
-from understudy.training.nets.efficientnet_lite import BackboneName, EfficientNetLite, pretrained  # noqa: E402
+from understudy.training.efficientnet import BackboneName, EfficientNetLite, pretrained  # noqa: E402
 
 torch.set_num_threads(1)
 # The first six logits that the reference implementation (efficientnet_lite_pytorch 0.1.0) gives, at the size it was made for.

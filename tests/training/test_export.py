@@ -5,19 +5,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from understudy.inference.onnx_session import session_from_bytes
+from understudy.inference.onnx_models import session_from_bytes
 from understudy.roles import Variables, Vocabulary
 from understudy.training.recipes import classifier_recipe, decoder_recipe
 
 torch = pytest.importorskip("torch", reason="needs the extra torch")
 onnx = pytest.importorskip("onnx", reason="needs the extra torch")
 
-from understudy.training.classifier_export import onnx_from_classifier  # noqa: E402
+from understudy.training.classifier_nets import ClassifierNet, classifier_from_recipe  # noqa: E402
+from understudy.training.classifiers import onnx_from_classifier  # noqa: E402
+from understudy.training.decoder_nets import (
+    adversaries_from_recipe,
+    autoencoder_from_recipe,
+)
 from understudy.training.export import onnx_from_decoder  # noqa: E402
-from understudy.training.nets.adversarial import adversaries_from_recipe  # noqa: E402
-from understudy.training.nets.autoencoders import autoencoder_from_recipe  # noqa: E402
-from understudy.training.nets.classifiers import ClassifierNet, classifier_from_recipe  # noqa: E402
-from understudy.training.nets.prototypes import Prototypes  # noqa: E402
+from understudy.training.prototypes import Prototypes  # noqa: E402
 
 torch.set_num_threads(1)
 CODES = Variables(("age", "job"), (("young", "old"), ("none", "part", "full")))

@@ -7,27 +7,15 @@ import numpy as np
 import pytest
 
 from understudy.errors import MaterialsError
-from understudy.training.picture_recipes import flow_recipe
+from understudy.training.recipes import flow_recipe
 
 torch = pytest.importorskip("torch", reason="needs the extra torch")
 
 from tests.training.squares import TINY, square_rows, tiny_flow  # noqa: E402
-from understudy.training.counterfactuals import (  # noqa: E402
-    interpolated,
-    movements,
-    observed,
-    realised,
-    target_logits,
-)
-from understudy.training.nets.flow import (  # noqa: E402
-    Flow,
-    FlowShape,
-    Place,
-    depth_to_space,
-    space_to_depth,
-)
+from understudy.training.flow_nets import Flow, FlowShape, Place, depth_to_space, space_to_depth
 from understudy.training.picture_data import levels_to_values, values_to_levels  # noqa: E402
-from understudy.training.picture_steps import bits_per_dimension, softened  # noqa: E402
+from understudy.training.picture_models import interpolated, movements, observed, realised, target_logits
+from understudy.training.picture_training import bits_per_dimension, softened  # noqa: E402
 
 torch.set_num_threads(1)
 

@@ -13,27 +13,39 @@ from typing import Any
 import numpy as np
 import pytest
 
-from understudy.analyses.kernels.importance import importance
 from understudy.errors import MaterialsError, UnknownName
+from understudy.statistics.attribute_importance import importance
 
 torch = pytest.importorskip("torch", reason="needs the extra torch")
 
 from tests.training import squares  # noqa: E402
 from tests.training.squares import SMALL, SMALL_CNN, SMALL_OBSERVER, square_rows, write_squares  # noqa: E402
-from understudy.training.flow_assessment import Effects, importance_numbers  # noqa: E402
-from understudy.training.flow_run import FlowOrder, carry_out, ending_in, main, with_settings  # noqa: E402
-from understudy.training.nets.picture_cnn import PictureCnn  # noqa: E402
-from understudy.training.picture_data import PictureFolder, levels_to_values  # noqa: E402
-from understudy.training.picture_recipes import flow_recipe, picture_net_recipe  # noqa: E402
+from understudy.training.export import read_parts, write_parts  # noqa: E402
+from understudy.training.flow_nets import PictureCnn  # noqa: E402
+from understudy.training.flow_run import (  # noqa: E402  # noqa: E402
+    FlowOrder,
+    carry_out,
+    ending_in,
+    main,
+    png_from_pixels,
+    with_settings,
+    write_grid,
+)
+from understudy.training.loop import WarmCosine  # noqa: E402
+from understudy.training.picture_data import (  # noqa: E402  # noqa: E402
+    PictureFolder,
+    levels_to_values,
+    world_named,
+    write_attributes,
+    write_pictures,
+)
+from understudy.training.picture_models import Effects, importance_numbers  # noqa: E402
 from understudy.training.picture_training import (  # noqa: E402
     PictureRun,
     trained_flow,
     trained_picture_net,
 )
-from understudy.training.picture_worlds import world_named, write_attributes, write_pictures  # noqa: E402
-from understudy.training.png_files import png_from_pixels, write_grid  # noqa: E402
-from understudy.training.rates import WarmCosine  # noqa: E402
-from understudy.training.weight_parts import read_parts, write_parts  # noqa: E402
+from understudy.training.recipes import flow_recipe, picture_net_recipe  # noqa: E402
 
 torch.set_num_threads(1)
 

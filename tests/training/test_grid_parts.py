@@ -10,14 +10,15 @@ torch = pytest.importorskip("torch", reason="needs the extra torch")
 
 from tests.training.squares import SMALL_CNN, TINY, square_rows, tiny_flow  # noqa: E402
 from understudy.errors import MaterialsError  # noqa: E402
-from understudy.training.concept_rows import ConceptOptions, concept_rows  # noqa: E402
-from understudy.training.counterfactuals import interpolated, realised, realised_logits  # noqa: E402
-from understudy.training.latent_counterfactuals import latent_counterfactuals  # noqa: E402
-from understudy.training.nets.flow import FlowShape  # noqa: E402
-from understudy.training.nets.picture_cnn import PictureCnn  # noqa: E402
+from understudy.training.concepts import ConceptOptions, Subject, concept_rows, flow_subject, look_at, net_subject  # noqa: E402  # noqa: E402
+from understudy.training.flow_nets import (
+    FlowShape,
+    PictureCnn,
+)
+from understudy.training.flow_run import latent_counterfactuals  # noqa: E402
 from understudy.training.picture_data import levels_to_values  # noqa: E402
+from understudy.training.picture_models import interpolated, realised, realised_logits  # noqa: E402
 from understudy.training.picture_training import picture_net_from_recipe  # noqa: E402
-from understudy.training.subjects import Subject, flow_subject, look_at, net_subject  # noqa: E402
 
 torch.set_num_threads(1)
 FEW = ConceptOptions(n_components=3, n_vectors=100, n_scored=50, n_kept=2, n_columns=3)

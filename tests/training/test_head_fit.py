@@ -4,10 +4,10 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs the extra torch")
 
-from understudy.training.head_fit import fit_head  # noqa: E402
-from understudy.training.nets.flow import Flow, FlowShape  # noqa: E402
+from understudy.training.flow_nets import Flow, FlowShape  # noqa: E402
 from understudy.training.picture_data import PictureRows, levels_to_values  # noqa: E402
-from understudy.training.picture_recipes import FlowRecipe  # noqa: E402
+from understudy.training.picture_training import fit_head  # noqa: E402
+from understudy.training.recipes import FlowRecipe  # noqa: E402
 
 
 def _recipe(penalty: float) -> FlowRecipe:

@@ -7,8 +7,8 @@ import numpy as np
 import onnxruntime
 import pytest
 
-from understudy.schema.map_model import BoxRule, MapModelCard
-from understudy.sources.map_regions import region_of_map
+from understudy.schema.model_cards import BoxRule, MapModelCard
+from understudy.sources.heat_maps import region_of_map
 from understudy.training.map_recipes import MapMethod, MapRecipe
 
 torch = pytest.importorskip("torch", reason="needs the extra torch")
@@ -16,9 +16,9 @@ pytest.importorskip("onnx", reason="needs the extra torch")
 
 from tests.training.toy_pictures import toy_data  # noqa: E402
 from understudy.training.loop import Progress  # noqa: E402
-from understudy.training.map_model_export import Facts, MapModelWriter  # noqa: E402
+from understudy.training.map_models import Facts, MapModelWriter  # noqa: E402
 from understudy.training.map_training import MapData, MapRun, TrainedMapNet, trained_map_net  # noqa: E402
-from understudy.training.prototree_steps import greedy_leaves, tree_head  # noqa: E402
+from understudy.training.prototree import greedy_leaves, tree_head  # noqa: E402
 
 torch.set_num_threads(1)
 METHODS: tuple[MapMethod, ...] = ("class_maps", "patch_logits", "prototypes", "tree")

@@ -9,12 +9,19 @@ from understudy.errors import MaterialsError
 
 torch = pytest.importorskip("torch", reason="needs the extra torch")
 
-from understudy.training.nets.bag_of_crops import CropFeatures, Crops, cut  # noqa: E402
-from understudy.training.nets.bagnet import BagNet  # noqa: E402
-from understudy.training.nets.linear_maps import LinearMaps  # noqa: E402
-from understudy.training.nets.protopnet import ProtoPNetHead, squared_distances  # noqa: E402
-from understudy.training.nets.prototree import ProtoTreeHead, reach  # noqa: E402
-from understudy.training.nets.small_cnn import RECEPTIVE_PX, SmallCnn  # noqa: E402
+from understudy.training.map_nets import (  # noqa: E402  # noqa: E402  # noqa: E402  # noqa: E402
+    RECEPTIVE_PX,
+    BagNet,
+    CropFeatures,
+    Crops,
+    LinearMaps,
+    ProtoPNetHead,
+    ProtoTreeHead,
+    SmallCnn,
+    cut,
+    reach,
+    squared_distances,
+)
 
 torch.set_num_threads(1)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from understudy.errors import MaterialsError, UnknownName
-from understudy.schema.map_model import MapModelCard
+from understudy.schema.model_cards import MapModelCard
 from understudy.training.map_recipes import (
     MAP_RECIPES,
     MapRecipe,
@@ -23,13 +23,10 @@ torch = pytest.importorskip("torch", reason="needs the extra torch")
 pytest.importorskip("onnx", reason="needs the extra torch")
 
 from tests.training.toy_pictures import LABELS, toy_rows  # noqa: E402
-from understudy.training import map_run  # noqa: E402
-from understudy.training.labelled_pictures import LabelledPictures, PictureParts  # noqa: E402
-from understudy.training.map_nets import map_net  # noqa: E402
-from understudy.training.map_pictures import chosen_for_tests, pets  # noqa: E402
-from understudy.training.map_rows import PHOTO_CHANGES, StoredMaps, changed_pictures  # noqa: E402
-from understudy.training.map_steps import MapNetSteps, PlainLesson  # noqa: E402
-from understudy.training.stored_maps import Copies, stored_maps  # noqa: E402
+from understudy.training import map_models  # noqa: E402
+from understudy.training.map_pictures import Copies, LabelledPictures, PictureParts, chosen_for_tests, pets, stored_maps  # noqa: E402  # noqa: E402  # noqa: E402
+from understudy.training.map_training import map_net  # noqa: E402
+from understudy.training.protopnet import PHOTO_CHANGES, MapNetSteps, PlainLesson, StoredMaps, changed_pictures  # noqa: E402  # noqa: E402
 
 torch.set_num_threads(1)
 
@@ -42,7 +39,7 @@ def _part(n: int, seed: int) -> LabelledPictures:
 @pytest.fixture(autouse=True)
 def toy_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     parts = PictureParts(_part(48, 0), _part(12, 1), LABELS, "MIT")
-    monkeypatch.setattr(map_run, "picture_parts", lambda _recipe, _data: parts)
+    monkeypatch.setattr(map_models, "picture_parts", lambda _recipe, _data: parts)
 
 
 def _small(name: str) -> MapRecipe:
@@ -51,16 +48,16 @@ def _small(name: str) -> MapRecipe:
 
 def test_a_prototype_recipe_trains_the_network_it_starts_from_only_once(tmp_path: Path) -> None:
     done: list[int] = []
-    options = map_run.MapOptions(tmp_path, tmp_path, on_epoch=done.append)
-    map_run.train_map_model(_small("creatures-protopnet"), options)
+    options = map_models.MapOptions(tmp_path, tmp_path, on_epoch=done.append)
+    map_models.train_map_model(_small("creatures-protopnet"), options)
     assert done == [1, 2]
-    map_run.train_map_model(_small("creatures-protopnet"), options)
+    map_models.train_map_model(_small("creatures-protopnet"), options)
     assert done == [1, 2, 1]
 
 
 def test_the_card_says_what_was_trained_and_how_well_it_does(tmp_path: Path) -> None:
     recipe = replace(_small("creatures-prototree"), n_epochs=6, depth=2)
-    written = map_run.train_map_model(recipe, map_run.MapOptions(tmp_path, tmp_path))
+    written = map_models.train_map_model(recipe, map_models.MapOptions(tmp_path, tmp_path))
     card = MapModelCard.model_validate_json((written.path / "card.json").read_text())
     assert card.method == "tree"
     assert card.scores["n_cases"] == {"train": 48, "test": 12}

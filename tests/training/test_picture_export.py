@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 from understudy.errors import MaterialsError
-from understudy.inference.card import ClassifierCard, ObserverCard, card_from_details
-from understudy.inference.classifier import classifier_from_bytes
-from understudy.inference.observer import observer_from_bytes, observer_from_file
-from understudy.inference.quantization import quantized
-from understudy.inference.shelf import write_model
+from understudy.inference.cards import ClassifierCard, ObserverCard, card_from_details
+from understudy.inference.model_folders import write_model
+from understudy.inference.onnx_graphs import quantized
+from understudy.inference.onnx_models import classifier_from_bytes, observer_from_bytes, observer_from_file
 from understudy.models import TrainedClassifier
 from understudy.sources.picture_pools import model_inputs
 
@@ -19,14 +18,14 @@ torch = pytest.importorskip("torch", reason="needs the extra torch")
 pytest.importorskip("onnx", reason="needs the extra torch")
 
 from tests.training.squares import NAMES, SMALL, SMALL_CNN, SMALL_OBSERVER, square_rows, write_squares  # noqa: E402
-from understudy.training.flow_model import flow_model_from_folder, flow_recipe_from_json  # noqa: E402
+from understudy.actions.importance import effects_from_run  # noqa: E402
+from understudy.training.export import onnx_from_observer, onnx_from_picture_classifier  # noqa: E402
+from understudy.training.flow_nets import PictureCnn  # noqa: E402
 from understudy.training.flow_run import FlowOrder, carry_out  # noqa: E402
-from understudy.training.nets.picture_cnn import PictureCnn  # noqa: E402
 from understudy.training.picture_data import PictureFolder, levels_to_values  # noqa: E402
-from understudy.training.picture_export import onnx_from_observer, onnx_from_picture_classifier  # noqa: E402
+from understudy.training.picture_models import flow_model_from_folder, flow_recipe_from_json  # noqa: E402
+from understudy.training.picture_networks import nets_from_run  # noqa: E402
 from understudy.training.picture_training import picture_net_from_recipe  # noqa: E402
-from understudy.workflow.training.picture_models import nets_from_run  # noqa: E402
-from understudy.workflow.worlds import effects_from_run  # noqa: E402
 
 torch.set_num_threads(1)
 SIZE = (3, 8, 8)

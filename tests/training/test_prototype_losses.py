@@ -4,9 +4,9 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs the extra torch")
 
+from understudy.training.classifiers import move_onto_cases  # noqa: E402
 from understudy.training.losses import MAX_DISTANCE, PrototypeWeights, prototype_loss  # noqa: E402
-from understudy.training.nets.prototypes import Prototypes  # noqa: E402
-from understudy.training.prototype_placement import move_onto_cases  # noqa: E402
+from understudy.training.prototypes import Prototypes  # noqa: E402
 
 
 def head_at(*places: float) -> Prototypes:

@@ -8,15 +8,23 @@ from understudy.training.map_recipes import map_recipe
 torch = pytest.importorskip("torch", reason="needs the extra torch")
 
 from tests.training.toy_pictures import toy_rows  # noqa: E402
-from understudy.training import protopnet_steps, prototree_steps  # noqa: E402
-from understudy.training.map_rows import PictureLevels  # noqa: E402
-from understudy.training.nearest_patches import Nearest, nearest_patches  # noqa: E402
-from understudy.training.nets.map_outputs import MapNet  # noqa: E402
-from understudy.training.nets.protopnet import ProtoPNetHead  # noqa: E402
-from understudy.training.nets.prototree import ProtoTreeHead  # noqa: E402
-from understudy.training.nets.small_cnn import SmallCnn  # noqa: E402
-from understudy.training.prototree_growth import grow_from_patches  # noqa: E402
-from understudy.training.prototree_steps import InnerNode, ReadableTree  # noqa: E402
+from understudy.training import protopnet, prototree  # noqa: E402
+from understudy.training.map_nets import (
+    MapNet,
+    ProtoPNetHead,
+    ProtoTreeHead,
+    SmallCnn,
+)
+from understudy.training.protopnet import (  # noqa: E402
+    Nearest,
+    PictureLevels,
+    nearest_patches,
+)
+from understudy.training.prototree import (  # noqa: E402
+    InnerNode,
+    ReadableTree,
+    grow_from_patches,
+)
 
 torch.set_num_threads(1)
 
@@ -33,8 +41,8 @@ def _tree(depth: int = 2) -> MapNet:
 
 def test_a_pushed_prototype_is_a_patch_of_its_class() -> None:
     net, rows = _protopnet(), toy_rows(30)
-    sources = protopnet_steps.push(net, rows)
-    head = protopnet_steps.protopnet_head(net)
+    sources = protopnet.push(net, rows)
+    head = protopnet.protopnet_head(net)
     for prototype, source in enumerate(sources):
         assert int(rows.labels[source.picture]) == int(head.prototype_labels[prototype])
         latents = head.latents(net.body(rows.plain(torch.tensor([source.picture]))))
@@ -43,16 +51,16 @@ def test_a_pushed_prototype_is_a_patch_of_its_class() -> None:
 
 def test_prototypes_of_a_class_come_from_different_pictures() -> None:
     net, rows = _protopnet(), toy_rows(30)
-    head = protopnet_steps.protopnet_head(net)
+    head = protopnet.protopnet_head(net)
     with torch.no_grad():
         head.prototypes[1] = head.prototypes[0]
-    sources = protopnet_steps.push(net, rows)
+    sources = protopnet.push(net, rows)
     assert sources[0].picture != sources[1].picture
 
 
 def test_nearest_patches_are_those_of_a_plain_search() -> None:
     net, rows = _protopnet(), toy_rows(6)
-    head, nearest = protopnet_steps.protopnet_head(net), nearest_patches(net, rows)
+    head, nearest = protopnet.protopnet_head(net), nearest_patches(net, rows)
     with torch.no_grad():
         latents = head.latents(net.body(rows.plain(torch.arange(6)))).flatten(2)
     prototypes = head.prototypes.detach()
@@ -65,7 +73,7 @@ def test_nearest_patches_are_those_of_a_plain_search() -> None:
 def test_cluster_and_separation_are_means_of_smallest_distances() -> None:
     head = ProtoPNetHead(8, 2, n_each=2, n_latent=4)
     distances = torch.tensor([[1.0, 2.0, 5.0, 4.0], [3.0, 9.0, 7.0, 8.0]])
-    near, far = protopnet_steps.cluster_and_separation(distances, torch.tensor([0, 1]), head)
+    near, far = protopnet.cluster_and_separation(distances, torch.tensor([0, 1]), head)
     assert (float(near), float(far)) == ((1.0 + 7.0) / 2, (4.0 + 3.0) / 2)
 
 
@@ -75,26 +83,26 @@ def test_pruning_drops_prototypes_near_other_classes_and_keeps_one_of_each(monke
     for prototype, nearest_label in enumerate([0, 1, 1, 1, 0, 0]):
         distances[rows.labels == nearest_label, prototype] = 0.1
     fixed = Nearest(distances, torch.zeros(30, 6, dtype=torch.long))
-    monkeypatch.setattr(protopnet_steps, "nearest_patches", lambda _net, _rows: fixed)
-    is_kept = protopnet_steps.prune(net, rows)
+    monkeypatch.setattr(protopnet, "nearest_patches", lambda _net, _rows: fixed)
+    is_kept = protopnet.prune(net, rows)
     # Both prototypes of class 2 are near class 0; the first stays, so that the class can still be explained.
     assert is_kept.tolist() == [True, False, True, True, True, False]
-    assert protopnet_steps.protopnet_head(net).weights.shape == (3, 4)
+    assert protopnet.protopnet_head(net).weights.shape == (3, 4)
 
 
 def test_the_last_layer_learns_from_similarities_alone() -> None:
     net, rows = _protopnet(), toy_rows(30)
-    head = protopnet_steps.protopnet_head(net)
+    head = protopnet.protopnet_head(net)
     before, places = head.weights.detach().clone(), head.prototypes.detach().clone()
-    protopnet_steps.fit_last_layer(net, rows)
+    protopnet.fit_last_layer(net, rows)
     assert not torch.equal(head.weights, before)
     assert torch.equal(head.prototypes, places)
 
 
 def test_prototypes_are_pushed_after_so_many_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     pushed: list[int] = []
-    monkeypatch.setattr(protopnet_steps, "push", lambda _net, _rows: pushed.append(1))
-    lesson = protopnet_steps.ProtoPNetLesson(map_recipe("creatures-protopnet"), toy_rows(6), 4)
+    monkeypatch.setattr(protopnet, "push", lambda _net, _rows: pushed.append(1))
+    lesson = protopnet.ProtoPNetLesson(map_recipe("creatures-protopnet"), toy_rows(6), 4)
     for n_done in range(1, 10):
         lesson.after(_protopnet(), n_done)
     assert len(pushed) == 2
@@ -111,7 +119,7 @@ def test_leaves_gather_what_reaches_them() -> None:
         mixed = sum(float(reached[row, leaf]) * leaves[leaf][label] for leaf in range(2))
         for leaf in range(2):
             expected[leaf][label] += float(reached[row, leaf]) * leaves[leaf][label] / mixed
-    prototree_steps.update_leaves(head, reached, torch.tensor(labels), n_batches=2)
+    prototree.update_leaves(head, reached, torch.tensor(labels), n_batches=2)
     for leaf in range(2):
         assert head.evidence[leaf].tolist() == pytest.approx(expected[leaf], abs=1e-5)
 
@@ -119,35 +127,35 @@ def test_leaves_gather_what_reaches_them() -> None:
 def test_pruning_lifts_the_sibling_of_an_uninformative_subtree() -> None:
     head = ProtoTreeHead(8, 3, depth=2, n_latent=4)
     head.evidence[0, 0] = head.evidence[2, 1] = head.evidence[3, 2] = 9
-    tree = prototree_steps.prune(head, 0.5)
+    tree = prototree.prune(head, 0.5)
     # Leaf 1 knows nothing, so node 1 goes, and leaf 0 follows the root directly.
     assert tree == ReadableTree((InnerNode(0, -1, 1), InnerNode(2, -2, -3)), (0, 2, 3))
 
 
 def test_a_tree_that_learned_nothing_is_refused() -> None:
     with pytest.raises(MaterialsError, match=r"0 of 4 leaves.*Train for more epochs"):
-        prototree_steps.prune(ProtoTreeHead(8, 3, depth=2, n_latent=4), 0.5)
+        prototree.prune(ProtoTreeHead(8, 3, depth=2, n_latent=4), 0.5)
 
 
 def test_a_tree_with_one_informative_leaf_is_refused() -> None:
     head = ProtoTreeHead(8, 3, depth=2, n_latent=4)
     head.evidence[0, 0] = 9
     with pytest.raises(MaterialsError, match="1 of 4 leaves"):
-        prototree_steps.prune(head, 0.5)
+        prototree.prune(head, 0.5)
 
 
 def test_greedy_reading_follows_one_path() -> None:
     tree = ReadableTree((InnerNode(0, -1, 1), InnerNode(2, -2, -3)), (0, 2, 3))
     similar = torch.tensor([[0.2, 0.9], [0.8, 0.4], [0.8, 0.7], [0.5, 0.9]])
-    assert prototree_steps.greedy_leaves(similar, tree).tolist() == [0, 1, 2, 0]
+    assert prototree.greedy_leaves(similar, tree).tolist() == [0, 1, 2, 0]
 
 
 def test_a_projected_prototype_is_the_nearest_patch_of_all_pictures() -> None:
     net, rows = _tree(), toy_rows(12)
-    head = prototree_steps.tree_head(net)
+    head = prototree.tree_head(net)
     smallest = nearest_patches(net, rows).distances.amin(0)
     before = head.prototypes.detach().clone()
-    prototree_steps.project(net, rows)
+    prototree.project(net, rows)
     moved = (head.prototypes - before).square().sum(1)
     assert torch.allclose(moved, smallest, atol=1e-5)
 
@@ -159,7 +167,7 @@ def test_a_tree_starts_with_half_of_the_pictures_on_each_side() -> None:
     head = ProtoTreeHead(3, 3, depth=2, n_latent=4)
     head.add_on[0].weight.data = 6 * torch.rand(4, 3, 1, 1, generator=generator) - 3
     net = MapNet(torch.nn.Identity(), head)
-    prototree_steps.start_at_patches(net, rows, generator)
+    prototree.start_at_patches(net, rows, generator)
     distances = nearest_patches(net, rows).distances.sqrt()
     similar = torch.exp(-head.log_scales.detach().exp() * distances).median(0).values
     assert torch.allclose(similar, torch.tensor(0.5), atol=1e-3)

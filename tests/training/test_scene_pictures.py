@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("understudy.sources.worlds", reason="needs worlds and their renderer")
 pytest.importorskip("numba", reason="needs the extra scenes")
 
-from understudy.training.scene_pictures import NamedWorld, sixt2022_code
+from understudy.training.picture_data import NamedWorld, sixt2022_code
 
 
 def test_rows_have_a_class_that_legs_decide() -> None:

@@ -7,7 +7,7 @@ import onnxruntime
 import pytest
 
 import understudy.protocols
-from understudy.schema.map_model import MapModelCard
+from understudy.schema.model_cards import MapModelCard
 
 MATERIAL = Path(understudy.protocols.__file__).parent / "kim2022" / "material"
 METHODS = {"gradcam": "class_maps", "bagnet": "patch_logits", "protopnet": "prototypes", "prototree": "tree"}

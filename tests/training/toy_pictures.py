@@ -2,8 +2,8 @@
 
 import torch
 
-from understudy.training.map_rows import Changes, PictureLevels
 from understudy.training.map_training import MapData
+from understudy.training.protopnet import Changes, PictureLevels
 
 COLOURS = ((230, 30, 30), (30, 200, 30), (40, 40, 230))
 LABELS = ("red", "green", "blue")

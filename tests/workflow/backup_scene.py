@@ -10,9 +10,9 @@ import httpx
 
 from tests.serve.stage_door import SECRET, Person, played, server
 from tests.shell import understudy
-from understudy.serve.tokens import Keyring
-from understudy.workflow.backups.backup import back_up
-from understudy.workflow.runs.run_folder import existing_run
+from understudy.actions.backup import back_up
+from understudy.actions.run_folder import existing_run
+from understudy.serve.access import Keyring
 
 STUDY = "two-groups"
 

@@ -16,11 +16,11 @@ from starlette.types import Receive, Scope, Send
 from tests.alert_receivers import Hook
 from tests.certificates import Certificate
 from tests.small_studies import consent, two_group_plain
+from understudy.actions.doctor_site import Patient
 from understudy.schema import Study
-from understudy.serve.people.platform import PlatformPerson
-from understudy.serve.people.platform_news import PlatformNews
-from understudy.serve.server_state import ServerState
-from understudy.workflow.doctor import Patient
+from understudy.serve.platform import PlatformNews
+from understudy.serve.server import ServerState
+from understudy.serve.settings import PlatformPerson
 
 
 @dataclass

@@ -7,12 +7,12 @@ from secrets import token_bytes
 from typing import Any
 
 from tests.small_studies import two_group_plain
+from understudy.actions.run_folder import Run, new_run
+from understudy.actions.static_site import StaticOptions, places_of, static_folder
 from understudy.conduct import Ended
-from understudy.participants.answers import effortless_answer
+from understudy.participants.people import effortless_answer
 from understudy.schema import SessionStarted, Study, event_from_json
-from understudy.serve.sessions.live import Live, opening
-from understudy.workflow.runs.run_folder import Run, new_run
-from understudy.workflow.static.export import StaticOptions, places_of, static_folder
+from understudy.serve.live_session import Live, opening
 
 START_MS = 1_700_000_000_000
 

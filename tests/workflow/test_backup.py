@@ -18,11 +18,9 @@ from tests.serve.stage_door import Person, folder_of, page_events, played, serve
 from tests.shell import understudy
 from tests.small_studies import two_groups
 from tests.workflow.backup_scene import STUDY, backed_up, damaged, filled, refused, stored_of, token_in
+from understudy.actions.backup import copy_files, faults_in, manifest_in, restore
+from understudy.actions.run_folder import existing_run, use_database
 from understudy.record import open_log
-from understudy.workflow.backups.backup import faults_in, restore
-from understudy.workflow.backups.files import copy_files
-from understudy.workflow.backups.manifest import manifest_in
-from understudy.workflow.runs.run_folder import existing_run, use_database
 
 pytest_plugins = ["tests.log_places"]
 
@@ -187,7 +185,7 @@ def test_somebody_erased_while_a_backup_is_made_is_not_in_it(
         calls.append(1)
         return copy_files(*given)
 
-    monkeypatch.setattr("understudy.workflow.backups.backup.copy_files", erasing)
+    monkeypatch.setattr("understudy.actions.backup.copy_files", erasing)
     backed_up(folder, tmp_path / "copy")
     assert (len(calls), len(stored_of(tmp_path / "copy"))) == (2, 1)
 

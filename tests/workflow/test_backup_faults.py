@@ -12,9 +12,9 @@ from tests.serve.stage_door import folder_of
 from tests.shell import understudy
 from tests.small_studies import two_groups
 from tests.workflow.backup_scene import STUDY, backed_up, damaged, filled, refused, stored_of
+from understudy.actions.backup import faults_in, restore
 from understudy.record import lock_folder, open_log
 from understudy.schema import RecordingStored
-from understudy.workflow.backups.backup import faults_in, restore
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_an_interrupted_backup_can_still_be_put_back(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("understudy.workflow.backups.backup.copy_files", interrupted)
+        patched.setattr("understudy.actions.backup.copy_files", interrupted)
         with pytest.raises(KeyboardInterrupt):
             backed_up(folder, tmp_path / "copy")
     assert "when that was interrupted" in understudy("restore", tmp_path / "copy", "--check").out

@@ -7,11 +7,11 @@ import pytest
 import tomli_w
 
 from tests.small_studies import two_groups
+from understudy.actions.casts import DIALS, MIXED, cast_from, effect_from, level_from, with_effects
 from understudy.errors import StudyError, UnknownName
 from understudy.protocols import ross2021_synthetic
 from understudy.registry import names
 from understudy.schema import Effect
-from understudy.workflow.casting import DIALS, MIXED, cast_from, effect_from, level_from, with_effects
 
 STUDY = two_groups()
 CAREFUL = {"participant": "careful", "share": 1}

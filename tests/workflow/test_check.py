@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from tests.small_studies import RIGHT_OR_WRONG, numbered_items, two_group_plain, two_groups
+from understudy.check.study_check import faults_of, unanswerable
 from understudy.prepare import prepare
 from understudy.protocols import ready_names, ready_study
 from understudy.schema import Study
-from understudy.workflow.checking.check import faults_of, unanswerable
 
 NOT_SHIPPED = {
     "hase2020-tabular-adult": "UCI Adult data",

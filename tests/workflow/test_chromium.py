@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from understudy.errors import MissingExtra
-from understudy.workflow.browser.chromium import chromium_path
+from understudy.simulate.browser import chromium_path
 
 
 def program(folder: Path, name: str) -> Path:

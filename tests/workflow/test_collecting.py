@@ -15,21 +15,18 @@ from tests.playing import quiz, stage, study_of
 from tests.serve.stage_door import ADMIN_HEADERS, SECRET, played, server
 from tests.shell import understudy
 from tests.workflow.result_files import START_MS, exported_run, result_of, small_study, written
+from understudy.actions.access import keyring_of
+from understudy.actions.casts import MIXED
+from understudy.actions.deposits import Collected, Decisions, collect, n_set_aside
+from understudy.actions.rehearse import rehearse_run
+from understudy.actions.report import report_of
+from understudy.actions.run_folder import Run, existing_run, tables_of
 from understudy.errors import LogError
 from understudy.record import look_mark
 from understudy.record.log import now_ms
 from understudy.schema import ResponseGiven, Sequential, SessionEnded
-from understudy.serve.people.departed import MarksFile
-from understudy.serve.people.people import People
-from understudy.serve.tokens import Keyring
-from understudy.workflow.casting import MIXED
-from understudy.workflow.reporting.reporting import report_of
-from understudy.workflow.runs.rehearsal import rehearse_run
-from understudy.workflow.runs.run_folder import Run, existing_run
-from understudy.workflow.runs.run_secrets import keyring_of
-from understudy.workflow.runs.run_tables import tables_of
-from understudy.workflow.static.collect import collect
-from understudy.workflow.static.deposits import Collected, Decisions, n_set_aside
+from understudy.serve.access import Keyring
+from understudy.serve.people import MarksFile, People
 
 N_FUZZED = 400
 

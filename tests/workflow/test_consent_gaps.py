@@ -7,11 +7,10 @@ import pytest
 
 from tests.playing import stage
 from tests.small_studies import RIGHT_OR_WRONG, consent, debrief, two_group_plain
+from understudy.check.advice import consent_sentences, facts_to_add, untranslated_sentences
 from understudy.prepare import Explaining, prepare
 from understudy.protocols import loan_demo, ready_names, ready_study
 from understudy.schema import Study
-from understudy.workflow.checking.consent_gaps import consent_sentences, facts_to_add
-from understudy.workflow.checking.untranslated import untranslated_sentences
 
 NEEDS_FILES = (
     "hase2020-original",

@@ -11,16 +11,14 @@ import pytest
 import uvicorn
 
 from tests.small_studies import two_groups
+from understudy.actions.casts import MIXED
+from understudy.actions.demo import Arrivals, Crowd, DemoServer, FastClock, listening_from
+from understudy.actions.run_folder import new_run
+from understudy.actions.serve import served_from_folder
 from understudy.errors import UnderstudyError
 from understudy.record.log import now_ms
 from understudy.schema import Event, SessionStarted
 from understudy.serve import Settings, create_app
-from understudy.workflow.casting import MIXED
-from understudy.workflow.demo.crowd import Arrivals, Crowd, DemoServer
-from understudy.workflow.demo.demo import listening_from
-from understudy.workflow.demo.fast_clock import FastClock
-from understudy.workflow.runs.run_folder import new_run
-from understudy.workflow.serving import served_from_folder
 
 FAST = 60_000.0
 NAME = "rehearsed"

@@ -6,11 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from understudy.actions.decoder_scores import error_without_dials, scores_from_codes, shared_of_truth
 from understudy.inference import shipped_decoder
 from understudy.protocols import published_results, ross2021_mnist, ross2021_synthetic
-from understudy.protocols.ross2021.model_scores import automatic_scores_of
-from understudy.protocols.ross2021.printed_scores import MNIST_SCORES, SYNTHETIC_SCORES
-from understudy.workflow.training.decoder_scores import error_without_dials, scores_from_codes, shared_of_truth
+from understudy.protocols.ross2021.printed import MNIST_SCORES, SYNTHETIC_SCORES, automatic_scores_of
 
 LEARNED = ("dsprites-ae", "dsprites-vae", "sinelines-ae", "sinelines-vae")
 STORED = Path(os.environ.get("UNDERSTUDY_DATA", "")) / "interactive-reconstruction"

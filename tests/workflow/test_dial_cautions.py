@@ -9,13 +9,13 @@ from typer.testing import CliRunner
 
 from tests.playing import page
 from tests.small_studies import consent, debrief, two_group_plain
+from understudy.check.model_facts import dial_sentences
 from understudy.cli.main import app_of
-from understudy.inference.card import card_from_details
-from understudy.inference.onnx_builder import GraphBuilder, TensorSpec
-from understudy.inference.shelf import write_model
+from understudy.inference.cards import card_from_details
+from understudy.inference.model_folders import write_model
+from understudy.inference.onnx_graphs import GraphBuilder, TensorSpec
 from understudy.prepare import Prepared, prepare
 from understudy.schema import DecoderCard, Study
-from understudy.workflow.checking.dial_cautions import dial_sentences
 
 N_OUT = 12
 

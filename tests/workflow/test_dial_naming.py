@@ -4,10 +4,10 @@ import json
 
 import pandas as pd
 
+from understudy.estimate.dial_names import data_factors, dial_names_of
+from understudy.estimate.tables import Frames
 from understudy.protocols import loan_demo, ross2021_mnist, ross2021_thinkaloud
 from understudy.schema import Study
-from understudy.tabulate import Frames
-from understudy.workflow.reporting.dial_naming import data_factors, dial_names_of
 
 
 def frames(study: Study, *rows: tuple[str, str, list[str]]) -> Frames:

@@ -16,12 +16,13 @@ from tests.ports import free_port
 from tests.serve.stage_door import folder_of, server
 from tests.shell import understudy
 from tests.workflow.doctor_scene import Prolific, Proxy, Scene, over_tls, study_with, talking_http, with_platform
+from understudy.actions.backup import back_up
+from understudy.actions.doctor import machine_checks
+from understudy.actions.doctor_site import Examined, Patient, site_checks
+from understudy.actions.recruit import PlatformFile, remember
+from understudy.actions.run_folder import existing_run
 from understudy.record.log import now_ms
-from understudy.serve.alerts.channels import Webhook
-from understudy.workflow.backups.backup import back_up
-from understudy.workflow.doctor import Examined, Patient, machine_checks, site_checks
-from understudy.workflow.recruiting.prolific import PlatformFile, remember
-from understudy.workflow.runs.run_folder import existing_run
+from understudy.serve.alert_channels import Webhook
 
 
 @pytest.fixture(scope="module")

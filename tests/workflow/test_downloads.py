@@ -12,8 +12,8 @@ from urllib.error import URLError
 import pytest
 
 from understudy.errors import MaterialsError, UnknownName
-from understudy.workflow.downloads import published as downloads
-from understudy.workflow.downloads.published import PublishedFile, fetch, is_downloaded
+from understudy.sources import downloads
+from understudy.sources.downloads import PublishedFile, fetch, is_downloaded
 
 CONTENTS = {name: f"content of {name}".encode() for name in ("one", "two")}
 PUBLISHED = downloads.PUBLISHED

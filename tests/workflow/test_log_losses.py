@@ -11,10 +11,10 @@ from tests.log_events import moves, started
 from tests.serve.stage_door import folder_of
 from tests.shell import Shown, understudy
 from tests.small_studies import two_groups
+from understudy.actions.preregister import registration_record
+from understudy.actions.run_folder import Run, existing_run
 from understudy.record import open_log
-from understudy.serve.people.people import People
-from understudy.workflow.runs.registering import registration_record
-from understudy.workflow.runs.run_folder import Run, existing_run
+from understudy.serve.people import People
 
 LOST = "is damaged: 2 events that were stored are missing; 1 session is affected (look at the sessions a)"
 

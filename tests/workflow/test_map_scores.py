@@ -12,15 +12,20 @@ from tests.playing import stage, study_of
 from tests.small_studies import RIGHT_OR_WRONG
 from understudy.errors import MaterialsError, TableError
 from understudy.explainers import ClassMaps, PrototypeMatching
-from understudy.inference.shuffled_head import with_shuffled_head
+from understudy.heatmap_scores import (
+    MapScores,
+    draw_score_link,
+    randomisation_scores,
+    regions_of_pictures,
+    scored_maps,
+    scores_and_answers,
+)
+from understudy.inference.onnx_graphs import with_shuffled_head
 from understudy.models import MapModel
 from understudy.prepare import prepare, write_prepared
 from understudy.roles import Sample
 from understudy.schema import Region
-from understudy.sources.picture_pools import MemoryPool
-from understudy.sources.picture_samples import sample_of_pictures
-from understudy.workflow.maps.map_scores import MapScores, randomisation_scores, regions_of_pictures, scored_maps
-from understudy.workflow.maps.score_links import draw_score_link, scores_and_answers
+from understudy.sources.picture_pools import MemoryPool, sample_of_pictures
 
 pytest.importorskip("onnx", reason="needs the extra torch")
 N = 12

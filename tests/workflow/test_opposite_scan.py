@@ -11,10 +11,10 @@ from rich.console import Console
 
 from tests.estimate.test_directions import BETWEEN, CASES, LATER, OUTCOMES, VARIABLES, WITHIN, hypothesis, tables
 from tests.report.page_reading import part_of, text_of
+from understudy.actions.analyze import Analyzed, analyzed_file
 from understudy.cli.findings_view import print_findings
 from understudy.report import write_report
 from understudy.schema import Hypothesis, Ref
-from understudy.workflow.analyze import Analyzed, analyzed_file
 
 ONLY_EXPECTED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("tukey_hsd", {"outcome": "score", **BETWEEN}),

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from understudy.inference.tree_walk import walk_of
-from understudy.models.map_model import MapModel
+from understudy.actions.part_evidence import evidence_agreement, evidence_maps
+from understudy.inference.map_models import walk_of
+from understudy.models.trained_models import MapModel
 from understudy.sources.picture_pools import model_inputs
-from understudy.sources.scenes.creatures import CreatureSet, creatures_of, draw_creatures
-from understudy.workflow.maps.part_evidence import evidence_agreement, evidence_maps
+from understudy.worlds.creature_sets import CreatureSet, creatures_of, draw_creatures
 
 pytest.importorskip("numba", reason="needs the extra scenes")
 pytest.importorskip("onnx", reason="needs the extra torch")

@@ -13,16 +13,14 @@ from starlette.applications import Starlette
 from tests.serve.stage_door import ADMIN, GENEROUS, SECRET, Hands, Person, folder_of, played
 from tests.shell import understudy
 from tests.small_studies import two_groups
-from understudy.schema.follow_up import DAY_MS, FollowUp
+from understudy.actions.casts import MIXED
+from understudy.actions.parts import Inviting, invitations, joined_parts, with_earlier_parts
+from understudy.actions.rehearse import Back, rehearse_later_part, rehearse_run
+from understudy.actions.run_folder import Run, existing_run
+from understudy.actions.serve import served_from_folder
+from understudy.schema.study import DAY_MS, FollowUp
 from understudy.serve import close_app, create_app
-from understudy.serve.tokens import Keyring
-from understudy.workflow.casting import MIXED
-from understudy.workflow.longitudinal.inviting import Inviting, invitations
-from understudy.workflow.longitudinal.later_parts import with_earlier_parts
-from understudy.workflow.longitudinal.parts import joined_parts
-from understudy.workflow.runs.rehearsal import Back, rehearse_later_part, rehearse_run
-from understudy.workflow.runs.run_folder import Run, existing_run
-from understudy.workflow.serving import served_from_folder
+from understudy.serve.access import Keyring
 
 FOLLOWS = FollowUp(study="part-1", after_days=7, within_days=14)
 

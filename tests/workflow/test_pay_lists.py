@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.paid_people import Hands, Person, book_of
-from understudy.errors import TableError
-from understudy.record import Log, open_log
-from understudy.workflow.paying.pay_list import (
+from understudy.actions.pay_lists import (
     confirm_list,
     enter_list,
     list_survey,
@@ -18,6 +16,8 @@ from understudy.workflow.paying.pay_list import (
     new_list,
     open_lists,
 )
+from understudy.errors import TableError
+from understudy.record import Log, open_log
 
 PEOPLE = (Person("ann", "completed", bonus=0.37), Person("=bob", "screened_out"), Person("cy", "declined"))
 

@@ -10,15 +10,14 @@ from tests.fake_prolific import FakeProlific, Faults
 from tests.fake_prolific.faults import Fault
 from tests.paid_people import Hands, Life, Person, book_of, code_of, crowd, desk_of, published, unequal
 from tests.paid_studies import paid_study
-from understudy.conduct.pay_ledger import PATIENCE_MS
+from understudy.actions.pay import Paid, Survey, hourly_pay, hourly_sentences, pay, survey
+from understudy.check.advice import planned_pay_sentences
+from understudy.conduct.pay import PATIENCE_MS
 from understudy.errors import LogError, RecruiterError
 from understudy.record import Log, open_log
-from understudy.recruiters.http_calls import TRIES
-from understudy.recruiters.pay_desk import BonusOrder
+from understudy.recruiters.platform import BonusOrder
 from understudy.recruiters.prolific import Prolific
-from understudy.workflow.checking.planned_pay import planned_pay_sentences
-from understudy.workflow.paying.pay_book import hourly_pay, hourly_sentences
-from understudy.workflow.paying.paying import Paid, Survey, pay, survey
+from understudy.recruiters.prolific_api import TRIES
 
 
 @pytest.fixture

@@ -15,8 +15,7 @@ from tests.photo_files import encoded
 from tests.shell import understudy
 from understudy.datasets import OxfordPets
 from understudy.errors import MaterialsError
-from understudy.workflow.downloads.pets import fetch_pets, has_pets
-from understudy.workflow.downloads.resumed import LargeFile, download_large
+from understudy.sources.downloads import LargeFile, download_large, fetch_pets, has_pets
 
 N_EACH = 3
 

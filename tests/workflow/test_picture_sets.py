@@ -7,17 +7,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from understudy.sources.worlds import ManyOptions, render_row, sixt2022
-from understudy.training.picture_recipes import picture_net_recipe
-from understudy.workflow.training import picture_sets
-from understudy.workflow.training.picture_sets import draw_sets, n_missing, sizes_for
+from understudy.training import picture_networks
+from understudy.training.picture_networks import draw_sets, n_missing, sizes_for
+from understudy.training.recipes import picture_net_recipe
+from understudy.worlds.pictures import ManyOptions, render_row
+from understudy.worlds.sixt2022 import sixt2022
 
 pytest.importorskip("torch", reason="needs the extra torch")
 pytest.importorskip("numba", reason="needs the extra scenes")
 
 
 def test_shards_are_joined_in_the_order_of_their_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(picture_sets, "ManyOptions", partial(ManyOptions, per_shard=16))
+    monkeypatch.setattr(picture_networks, "ManyOptions", partial(ManyOptions, per_shard=16))
     observer = picture_net_recipe("sixt2022/observer-64")
     drawn: list[int] = []
     assert n_missing(observer, tmp_path, 40) == 40

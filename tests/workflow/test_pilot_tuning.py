@@ -8,14 +8,13 @@ from typer.testing import CliRunner
 
 from tests.dial_play import events_of, reaction, trial
 from tests.playing import study_of
+from understudy.actions.pilots import tunings_of
+from understudy.actions.rehearse import rehearse_run
+from understudy.actions.run_folder import Run, new_run
 from understudy.cli.main import app_of
 from understudy.errors import UnderstudyError
-from understudy.measures.dials.tuning import PilotQuestion, pilot_question, tuned
-from understudy.report.tuning_figure import solved_bins, write_tuning_figure
+from understudy.report.planning import PilotQuestion, pilot_question, solved_bins, tuned, write_tuning_figure
 from understudy.schema import Cast, CastMember, Ref
-from understudy.workflow.pilot_tuning import tunings_of
-from understudy.workflow.runs.rehearsal import rehearse_run
-from understudy.workflow.runs.run_folder import Run, new_run
 
 
 def solved(seconds: float) -> PilotQuestion:

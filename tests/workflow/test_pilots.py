@@ -11,14 +11,14 @@ from starlette.applications import Starlette
 from tests.serve.stage_door import ADMIN, GENEROUS, SECRET, Person, Ticking, folder_of, played
 from tests.shell import understudy
 from tests.small_studies import two_groups
+from understudy.actions.casts import MIXED
+from understudy.actions.pilots import earlier_folders, pilot_folder, remembered_people
+from understudy.actions.rehearse import rehearse_run
+from understudy.actions.report import report_of
+from understudy.actions.run_folder import existing_run
+from understudy.actions.serve import served_from_folder
 from understudy.record import open_log
 from understudy.serve import close_app, create_app
-from understudy.workflow.casting import MIXED
-from understudy.workflow.reporting.reporting import report_of
-from understudy.workflow.runs.pilots import earlier_folders, pilot_folder, remembered_people
-from understudy.workflow.runs.rehearsal import rehearse_run
-from understudy.workflow.runs.run_folder import existing_run
-from understudy.workflow.serving import served_from_folder
 
 
 @pytest.fixture

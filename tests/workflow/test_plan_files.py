@@ -6,10 +6,10 @@ import pytest
 import yaml
 
 from tests.table_samples import plain, table_text, write_plan, write_table
+from understudy.actions.analyze import analyzed_file
+from understudy.actions.study_files import read_record
 from understudy.errors import StudyError
 from understudy.schema import Reanalysis
-from understudy.workflow.analyze import analyzed_file
-from understudy.workflow.studies.study_file import read_record
 
 
 def written(folder: Path, name: str, text: str) -> Path:

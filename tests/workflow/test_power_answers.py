@@ -7,10 +7,9 @@ import pytest
 
 from tests.small_studies import two_group_plain
 from tests.workflow.test_power_directions import CAREFUL, SHOWN
-from understudy.cli.power_sentences import power_sentences
+from understudy.actions.power import PowerQuestion, detectable_effects, needed_sizes, power_points, with_items
+from understudy.cli.power import power_sentences
 from understudy.schema import PowerPoint, Study
-from understudy.workflow.power.answers import detectable_effects, needed_sizes
-from understudy.workflow.power.grid import PowerQuestion, power_points, with_items
 
 
 def point(quota: int, power: float, **more: Any) -> PowerPoint:

@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 
 from tests.small_studies import RIGHT_OR_WRONG, two_group_plain
+from understudy.actions.casts import level_from
+from understudy.actions.power import PowerQuestion, claimed_directions, power_points
 from understudy.errors import StudyError
 from understudy.schema import Cast, CastMember, Effect, Ref, Study
-from understudy.workflow.casting import level_from
-from understudy.workflow.power.directions import claimed_directions
-from understudy.workflow.power.grid import PowerQuestion, power_points
 
 SHOWN = Effect(when={"explanation": "shown"}, shift=0)
 HIDDEN = Effect(when={"explanation": "hidden"}, shift=0)

@@ -8,10 +8,7 @@ from tests.fake_prolific import FakeProlific, api_of
 from tests.paid_people import published
 from tests.paid_studies import PROLIFIC, paid_study
 from tests.serve.stage_door import SECRET, folder_of
-from understudy.errors import UnderstudyError
-from understudy.serve.people.platform import PlatformPerson
-from understudy.serve.tokens import Keyring
-from understudy.workflow.recruiting.prolific import (
+from understudy.actions.recruit import (
     RECRUITMENT,
     PlatformFile,
     ProlificPlatform,
@@ -20,7 +17,10 @@ from understudy.workflow.recruiting.prolific import (
     platform_for,
     remember,
 )
-from understudy.workflow.runs.run_folder import existing_run
+from understudy.actions.run_folder import existing_run
+from understudy.errors import UnderstudyError
+from understudy.serve.access import Keyring
+from understudy.serve.settings import PlatformPerson
 
 WITH_TOKEN = {"UNDERSTUDY_PROLIFIC_TOKEN": "t"}
 

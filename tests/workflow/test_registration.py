@@ -11,15 +11,15 @@ import pytest
 from tests.report.page_reading import text_of
 from tests.shell import understudy
 from tests.small_studies import two_groups
+from understudy.actions.casts import MIXED
+from understudy.actions.preregister import register
+from understudy.actions.report import archive_of, report_of
+from understudy.actions.run_folder import Run, new_run
 from understudy.errors import UnderstudyError
 from understudy.record import open_log
 from understudy.report import Freeze, Witness, add_witness, freeze, read_freeze
 from understudy.schema import Findings, Registration, SessionStarted
 from understudy.simulate import rehearse
-from understudy.workflow.casting import MIXED
-from understudy.workflow.reporting.reporting import archive_of, report_of
-from understudy.workflow.runs.registering import register
-from understudy.workflow.runs.run_folder import Run, new_run
 
 CAME = datetime(2026, 3, 1, 12, tzinfo=UTC)
 CAME_MS = int(CAME.timestamp() * 1000)

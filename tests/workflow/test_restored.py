@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from understudy.conduct.pay_ledger import PATIENCE_MS
+from understudy.actions.backup import RESTORED, note_restored, require_known_orders
+from understudy.conduct.pay import PATIENCE_MS
 from understudy.errors import UnderstudyError
-from understudy.workflow.backups.restored import RESTORED, note_restored, require_known_orders
 
 
 def test_a_platform_shows_everything_after_a_day_and_a_list_never(tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ from tests.postgres_server import PostgresServer
 from tests.serve.stage_door import SECRET, folder_of
 from tests.shell import understudy
 from tests.small_studies import two_groups
+from understudy.actions.run_folder import DATABASE, Run, existing_run, only_writer, use_database
+from understudy.actions.serve import SharedDatabase, require_one_secret, secrets_from, served_from_folder
 from understudy.errors import LogError, UnderstudyError
-from understudy.workflow.runs.run_folder import DATABASE, Run, existing_run, only_writer, use_database
-from understudy.workflow.serving import SharedDatabase, require_one_secret, secrets_from, served_from_folder
 
 pytest_plugins = ["tests.log_places"]
 

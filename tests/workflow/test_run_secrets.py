@@ -8,11 +8,11 @@ import pytest
 from tests.paid_studies import paid_study
 from tests.serve.stage_door import ADMIN, SECRET, folder_of
 from tests.shell import understudy
+from understudy.actions.access import keyring_of, secret_path, sent_out, use_secret
+from understudy.actions.serve import secrets_from
 from understudy.cli import serve as serve_command
 from understudy.errors import UnderstudyError
-from understudy.serve.tokens import Keyring
-from understudy.workflow.runs.run_secrets import keyring_of, secret_path, sent_out, use_secret
-from understudy.workflow.serving import secrets_from
+from understudy.serve.access import Keyring
 
 ADDRESS = ("--address", "https://study.example")
 

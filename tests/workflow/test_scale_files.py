@@ -10,17 +10,16 @@ import pytest
 
 from tests.log_events import answered
 from tests.small_studies import two_groups
-from understudy.analyses.kernels.cronbach_alpha import cronbach_alpha
+from understudy.actions.casts import MIXED
+from understudy.actions.rehearse import rehearse_run
+from understudy.actions.report import archive_of, report_of, scale_summaries
+from understudy.actions.run_folder import new_run
+from understudy.actions.study_files import read_study
 from understudy.errors import StudyError
 from understudy.measures import RawTlx, ScaleScore
 from understudy.schema import Matrix, blocks_in, json_from_record
+from understudy.statistics.describe import cronbach_alpha
 from understudy.tasks import Questionnaire
-from understudy.workflow.casting import MIXED
-from understudy.workflow.reporting.reliability import scale_summaries
-from understudy.workflow.reporting.reporting import archive_of, report_of
-from understudy.workflow.runs.rehearsal import rehearse_run
-from understudy.workflow.runs.run_folder import new_run
-from understudy.workflow.studies.study_file import read_study
 
 SCALE = """
 name = "trust"

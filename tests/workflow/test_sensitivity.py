@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from tests.playing import Player, script_of, stage, study_of
+from understudy.check.study_check import declared_faults
 from understudy.conduct import Script
+from understudy.estimate.study_findings import StudyResults, study_results
+from understudy.estimate.tables import frames_from_sessions
 from understudy.report import write_report
-from understudy.report.sensitivity_figure import sensitivity_figure
+from understudy.report.diagnostics import sensitivity_figure
 from understudy.schema import Event, Study
-from understudy.tabulate import frames_from_sessions
-from understudy.workflow.checking.check import declared_faults
-from understudy.workflow.reporting.study_findings import StudyResults, study_results
 
 N_PEOPLE = 12
 

@@ -9,17 +9,17 @@ from pydantic import ValidationError
 
 from tests.playing import Player, script_of, stage, study_of
 from tests.shell import understudy
-from understudy.analyses.kernels.group_sequential import boundaries, repeated_p
+from understudy.actions.report import report_of
+from understudy.actions.run_folder import Run, new_run
+from understudy.check.study_check import declared_faults
 from understudy.conduct import Script
 from understudy.estimate import look_rows
+from understudy.estimate.study_findings import study_results, study_verdicts
+from understudy.estimate.tables import frames_from_sessions
 from understudy.report import write_report
-from understudy.report.plan_sentences import sequential_sentences
+from understudy.report.study_sentences import sequential_sentences
 from understudy.schema import AnalysisPlan, Event, Finding, Findings, SessionExcluded, Study
-from understudy.tabulate import frames_from_sessions
-from understudy.workflow.checking.check import declared_faults
-from understudy.workflow.reporting.reporting import report_of
-from understudy.workflow.reporting.study_findings import study_results, study_verdicts
-from understudy.workflow.runs.run_folder import Run, new_run
+from understudy.statistics.group_sequential import boundaries, repeated_p
 
 LOOKS = (6, 12)
 

@@ -10,10 +10,7 @@ import pytest
 
 from tests.serve.stage_door import Person, folder_of, played, server
 from tests.small_studies import two_groups
-from understudy.errors import MaterialsError, UnderstudyError
-from understudy.serve.people.people import People
-from understudy.serve.tokens import Keyring
-from understudy.workflow.serving import (
+from understudy.actions.serve import (
     built_front_end,
     completion_urls_from,
     digest_of_sources,
@@ -21,6 +18,9 @@ from understudy.workflow.serving import (
     secrets_from,
     served_from_folder,
 )
+from understudy.errors import MaterialsError, UnderstudyError
+from understudy.serve.access import Keyring
+from understudy.serve.people import People
 
 
 def test_the_first_start_makes_a_secret_only_its_owner_can_read(tmp_path: Path) -> None:

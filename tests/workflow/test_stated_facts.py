@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from tests.protocols.kim2022.stand_ins import stand_in
+from understudy.check.model_facts import stated_sentences
 from understudy.protocols.kim2022.study import Kim2022, kim2022
 from understudy.protocols.kim2022.variants import Method
 from understudy.schema import Ref
-from understudy.workflow.checking.stated_facts import stated_sentences
 
 
 @pytest.fixture(scope="module")

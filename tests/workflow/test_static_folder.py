@@ -13,13 +13,13 @@ import pytest
 from tests.playing import page, quiz, stage, study_of
 from tests.small_studies import numbered_items, two_group_plain
 from tests.workflow.result_files import built_web, exported_run, small_study
+from understudy.actions.casts import MIXED
+from understudy.actions.rehearse import rehearse_run
+from understudy.actions.run_folder import Run, existing_run, new_run
+from understudy.actions.static_site import StaticOptions, places_of, static_folder
 from understudy.errors import MaterialsError, StudyError, UnderstudyError
 from understudy.protocols import loan_demo
 from understudy.schema import Study
-from understudy.workflow.casting import MIXED
-from understudy.workflow.runs.rehearsal import rehearse_run
-from understudy.workflow.runs.run_folder import Run, existing_run, new_run
-from understudy.workflow.static.export import StaticOptions, places_of, static_folder
 
 NUMBER = {"kind": "number", "question_id": "guess", "prompt": "What will the model say?"}
 CHECK = {"kind": "number", "question_id": "check", "prompt": "How many cases are there?"}

@@ -7,10 +7,11 @@ import pytest
 
 from tests.playing import script_of
 from tests.small_studies import two_groups
+from understudy.actions.casts import MIXED
+from understudy.estimate import tables
+from understudy.estimate.study_findings import study_results
+from understudy.estimate.tables import frames_from_sessions, read_tables, write_tables
 from understudy.simulate import rehearse
-from understudy.tabulate import frames_from_sessions, read_tables, tables, write_tables
-from understudy.workflow.casting import MIXED
-from understudy.workflow.reporting.study_findings import study_results
 
 
 @pytest.mark.parametrize("flush_rows", [40, 20_000])

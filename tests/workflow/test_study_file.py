@@ -9,10 +9,9 @@ import tomli_w
 import yaml
 
 from tests.small_studies import two_group_plain, two_groups
+from understudy.actions.study_files import MORE_MAY_FOLLOW, read_study, write_study
 from understudy.errors import StudyError
 from understudy.schema import Outcome, Study
-from understudy.workflow.studies.further_faults import MORE_MAY_FOLLOW
-from understudy.workflow.studies.study_file import read_study, write_study
 
 
 def turned_around(value: Any) -> Any:

@@ -12,9 +12,9 @@ import pytest
 
 from tests.shell import understudy
 from tests.workflow.result_files import small_study
-from understudy.workflow.casting import MIXED
-from understudy.workflow.runs.rehearsal import rehearse_run
-from understudy.workflow.runs.run_folder import new_run
+from understudy.actions.casts import MIXED
+from understudy.actions.rehearse import rehearse_run
+from understudy.actions.run_folder import new_run
 
 N_PEOPLE = 8
 

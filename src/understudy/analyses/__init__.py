@@ -5,43 +5,32 @@ from typing import TYPE_CHECKING
 from understudy.deferred.names import defer_names
 
 if TYPE_CHECKING:
-    from understudy.analyses.agreement import Icc, KrippendorffAlpha
-    from understudy.analyses.ancova import Ancova
-    from understudy.analyses.anovas import OnewayAnova, RmAnova, WelchAnova
-    from understudy.analyses.associations import Kappa, Pearson, Spearman
-    from understudy.analyses.bayes import BayesCorrelation, BayesProportion, BayesT
-    from understudy.analyses.calibration import ConfidenceCalibration
-    from understudy.analyses.change import Change
-    from understudy.analyses.checks import Levene, Mauchly, ShapiroWilk
-    from understudy.analyses.cluster_robust import ClusterRobust
-    from understudy.analyses.clustered_correlation import ClusteredCorrelation
-    from understudy.analyses.complementarity import Complementarity
-    from understudy.analyses.count_models import CountRegression
-    from understudy.analyses.count_tests import ChiSquare, Fisher
-    from understudy.analyses.equivalence import Tost
-    from understudy.analyses.factorial import AlignedRankAnova, FactorialAnova
-    from understudy.analyses.linear_mixed import LinearMixed
-    from understudy.analyses.log_time import LogTime
-    from understudy.analyses.logistic_groups import LogisticGroups
-    from understudy.analyses.logistic_mixed import LogisticMixed
-    from understudy.analyses.logistic_regression import LogisticRegression
-    from understudy.analyses.mcnemar import McNemar
-    from understudy.analyses.means import Mean, Proportion
-    from understudy.analyses.mixed_anova import MixedAnova
-    from understudy.analyses.ordinal_mixed import OrdinalMixed
-    from understudy.analyses.pairwise import HolmPairs
-    from understudy.analyses.planned_contrast import PlannedContrast
-    from understudy.analyses.post_hoc import Dunn, GamesHowell, TukeyHsd
-    from understudy.analyses.rank_equivalence import RankTost
-    from understudy.analyses.ranks import KruskalWallis, RankSum, SignedRank
+    from understudy.analyses.agreement import CronbachAlpha, Icc, KrippendorffAlpha, McDonaldOmega
+    from understudy.analyses.anova import (
+        AlignedRankAnova,
+        Ancova,
+        FactorialAnova,
+        MixedAnova,
+        OnewayAnova,
+        RmAnova,
+        WelchAnova,
+    )
+    from understudy.analyses.assumptions import Levene, Mauchly, ShapiroWilk
+    from understudy.analyses.bayes_factors import BayesCorrelation, BayesProportion, BayesT
+    from understudy.analyses.bootstrap import ParticipantBootstrap, TwoWayBootstrap
+    from understudy.analyses.change import Change, RegressionToMean
+    from understudy.analyses.correlation import ClusteredCorrelation, Kappa, Pearson, Spearman
+    from understudy.analyses.counts import ChiSquare, CountRegression, Fisher, McNemar
+    from understudy.analyses.equivalence import RankTost, Tost
+    from understudy.analyses.mixed_categories import LogisticGroups, LogisticMixed, OrdinalMixed
+    from understudy.analyses.mixed_linear import LinearMixed
+    from understudy.analyses.multiple_comparisons import Dunn, GamesHowell, HolmPairs, PlannedContrast, TukeyHsd
+    from understudy.analyses.ranks import CochranQ, Friedman, KruskalWallis, RankSum, SignedRank
     from understudy.analyses.rating_gain import RatingGain
-    from understudy.analyses.regression_to_mean import RegressionToMean
-    from understudy.analyses.reliability import CronbachAlpha, McDonaldOmega
-    from understudy.analyses.reliance import Reliance
-    from understudy.analyses.resampling import ParticipantBootstrap, TwoWayBootstrap
-    from understudy.analyses.signal_detection import SignalDetection
-    from understudy.analyses.t_tests import IndependentT, OneSampleT, PairedT, WelchT
-    from understudy.analyses.within_levels import CochranQ, Friedman
+    from understudy.analyses.regression import ClusterRobust, LogisticRegression
+    from understudy.analyses.reliance import Complementarity, Reliance
+    from understudy.analyses.signal_detection import ConfidenceCalibration, SignalDetection
+    from understudy.analyses.t_tests import IndependentT, LogTime, Mean, OneSampleT, PairedT, Proportion, WelchT
 
 __all__ = [
     "AlignedRankAnova",
@@ -107,46 +96,33 @@ __all__ = [
 
 ENTRIES = {
     "analyses": {
-        "agreement": ("icc", "krippendorff_alpha"),
-        "ancova": ("ancova",),
-        "anovas": ("oneway_anova", "welch_anova", "rm_anova"),
-        "associations": ("pearson", "spearman", "kappa"),
-        "bayes": ("bayes_t", "bayes_proportion", "bayes_correlation"),
-        "t_tests": ("one_sample_t", "paired_t", "independent_t", "welch_t"),
-        "calibration": ("calibration",),
-        "change": ("change",),
-        "mixed_anova": ("mixed_anova",),
-        "cluster_robust": ("cluster_robust",),
-        "clustered_correlation": ("clustered_correlation",),
-        "complementarity": ("complementarity",),
-        "count_models": ("count_regression",),
-        "count_tests": ("chi_square", "fisher"),
-        "equivalence": ("tost",),
-        "factorial": ("factorial_anova", "aligned_rank_anova"),
-        "linear_mixed": ("linear_mixed",),
-        "log_time": ("log_time",),
-        "logistic_groups": ("logistic_groups",),
-        "logistic_mixed": ("logistic_mixed",),
-        "logistic_regression": ("logistic_regression",),
-        "mcnemar": ("mcnemar",),
-        "means": ("mean", "proportion"),
-        "ordinal_mixed": ("ordinal_mixed",),
-        "pairwise": ("holm_pairs",),
-        "planned_contrast": ("planned_contrast",),
-        "post_hoc": ("dunn", "games_howell", "tukey_hsd"),
-        "rank_equivalence": ("rank_tost",),
-        "ranks": ("rank_sum", "signed_rank", "kruskal_wallis"),
+        "agreement": ("icc", "krippendorff_alpha", "cronbach_alpha", "omega"),
+        "anova": (
+            "ancova",
+            "oneway_anova",
+            "welch_anova",
+            "rm_anova",
+            "mixed_anova",
+            "factorial_anova",
+            "aligned_rank_anova",
+        ),
+        "correlation": ("pearson", "spearman", "kappa", "clustered_correlation"),
+        "bayes_factors": ("bayes_t", "bayes_proportion", "bayes_correlation"),
+        "t_tests": ("one_sample_t", "paired_t", "independent_t", "welch_t", "log_time", "mean", "proportion"),
+        "signal_detection": ("calibration", "signal_detection"),
+        "change": ("change", "regression_to_mean"),
+        "regression": ("cluster_robust", "logistic_regression"),
+        "reliance": ("complementarity", "reliance"),
+        "counts": ("count_regression", "chi_square", "fisher", "mcnemar"),
+        "equivalence": ("tost", "rank_tost"),
+        "mixed_linear": ("linear_mixed",),
+        "mixed_categories": ("logistic_groups", "logistic_mixed", "ordinal_mixed"),
+        "multiple_comparisons": ("holm_pairs", "planned_contrast", "dunn", "games_howell", "tukey_hsd"),
+        "ranks": ("rank_sum", "signed_rank", "kruskal_wallis", "friedman", "cochran_q"),
         "rating_gain": ("rating_gain",),
-        "regression_to_mean": ("regression_to_mean",),
-        "reliability": ("cronbach_alpha", "omega"),
-        "reliance": ("reliance",),
-        "resampling": ("two_way_bootstrap", "participant_bootstrap"),
-        "signal_detection": ("signal_detection",),
-        "within_levels": ("friedman", "cochran_q"),
+        "bootstrap": ("two_way_bootstrap", "participant_bootstrap"),
     },
-    "checks": {
-        "checks": ("shapiro_wilk", "levene", "mauchly"),
-    },
+    "checks": {"assumptions": ("shapiro_wilk", "levene", "mauchly")},
 }
 """Which names of study files each module registers, by catalogue."""
 

@@ -1,16 +1,13 @@
 """Equivalence by two one-sided t tests: whether the effect is too small to matter."""
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple, Self
 
-from understudy.analyses.bounds import Bounds
-from understudy.analyses.kernels.equivalence import (
-    BoundUnits,
-    Equivalence,
-    equivalence_independent,
-    equivalence_one_sample,
-    equivalence_paired,
-)
+import numpy as np
+from pydantic import Field, model_validator
+
 from understudy.analyses.results import (
+    NUMBERS,
+    RANKED,
     columns_by_name,
     difference_name,
     finite,
@@ -20,16 +17,39 @@ from understudy.analyses.results import (
     spread_note,
     summaries_of,
 )
-from understudy.analyses.rows import (
-    groups_of,
-    level_pair,
-    numbers_of_people,
-    varies_within,
-)
-from understudy.analyses.scales import NUMBERS
+from understudy.analyses.rows import TwoSamples, groups_of, level_pair, numbers_of_people, two_samples, varies_within
 from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
-from understudy.schema import Estimate, Hypothesis
+from understudy.schema import Estimate, Hypothesis, Record
+from understudy.statistics.distributions import Alternative
+from understudy.statistics.hodges_lehmann import Shift
+from understudy.statistics.ranks import RankMethod, rank_sum_test, signed_rank_test
+from understudy.statistics.t_tests import (
+    BoundUnits,
+    Equivalence,
+    equivalence_independent,
+    equivalence_one_sample,
+    equivalence_paired,
+)
+
+# Bounds: what all tests of equivalence are told.
+
+
+class Bounds(Record):
+    """The smallest and largest effect that is too small to matter, and the level of the tests."""
+
+    low: float
+    high: float
+    alpha: float = Field(default=0.05, gt=0, lt=0.5)
+    """The interval of the effect has level 1 - 2 alpha."""
+    confidence: float = 0.95
+    """The level of the intervals of groups."""
+
+    @model_validator(mode="after")
+    def _bounds_in_order(self) -> Self:
+        if not self.low < self.high:
+            raise ValueError(f"low is {self.low:g} and high is {self.high:g}; low must be the smaller.")
+        return self
 
 
 @register("analyses", "tost")
@@ -103,3 +123,64 @@ class Tost(Bounds):
             },
             notes=notes_of(notes, spread_note(test.p_value)),
         )
+
+
+# Equivalence by ranks: whether the shift between two levels is too small to matter, for ratings and skewed numbers.
+
+
+class _ShiftTest(NamedTuple):
+    z: float
+    p_value: float
+    shift: Shift
+
+
+@register("analyses", "rank_tost")
+class RankTost(Bounds):
+    """Tests by ranks that the shift between two levels lies between two bounds, in the outcome's unit."""
+
+    estimand: ClassVar[str] = "the shift between two levels (the median of differences)"
+    fit: ClassVar[Fit] = Fit(RANKED, factor="any", n_levels="two", directions=frozenset({"equivalent"}))
+    method: RankMethod = "normal"
+    continuity: bool = True
+    """Whether the normal p-values have the continuity correction."""
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return the Hodges–Lehmann shift; p is the larger of the two one-sided p-values of shifted values."""
+        samples = two_samples(table, hypothesis)
+        above, below = self._test(samples, self.low, "greater"), self._test(samples, self.high, "less")
+        shift = self._test(samples, 0.0, "two-sided").shift
+        weaker = above if above.p_value >= below.p_value else below
+        # A shift of all values by the bound leaves no difference where nothing varies and the bound is met.
+        is_unknown = bool(np.isnan(above.p_value) or np.isnan(below.p_value))
+        is_constant = np.ptp(np.concatenate([samples.first, samples.second])) == 0
+        return Estimate(
+            effect=finite(shift.estimate),
+            effect_name=difference_name(samples.levels, "Hodges–Lehmann shift"),
+            null_value=0.0,
+            interval=limits(shift.interval, shift.level),
+            statistic=None if is_constant else finite(weaker.z),
+            statistic_name="z",
+            p_value=None if is_unknown or is_constant else max(above.p_value, below.p_value),
+            n_sessions=samples.n_people,
+            n_rows=samples.n_rows,
+            groups=samples.summaries(self.confidence),
+            details={
+                "lower_bound": self.low,
+                "upper_bound": self.high,
+                "p_above_lower_bound": finite(above.p_value),
+                "p_below_upper_bound": finite(below.p_value),
+            },
+            notes=notes_of(samples.notes, "No test: all values are equal." if is_unknown or is_constant else ""),
+        )
+
+    def _test(self, samples: TwoSamples, bound: float, alternative: Alternative) -> _ShiftTest:
+        test_of = signed_rank_test if samples.is_paired else rank_sum_test
+        test = test_of(
+            samples.first - bound,
+            samples.second,
+            method=self.method,
+            continuity=self.continuity,
+            alternative=alternative,
+            level=1 - 2 * self.alpha,
+        )
+        return _ShiftTest(test.z, test.p_value, test.shift)

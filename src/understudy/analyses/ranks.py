@@ -5,13 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from understudy.analyses.estimates import omnibus_estimate
-from understudy.analyses.kernels.hodges_lehmann import Shift
-from understudy.analyses.kernels.kruskal_wallis import kruskal_wallis
-from understudy.analyses.kernels.rank_sum import RankMethod, rank_sum_test
-from understudy.analyses.kernels.signed_rank import SignedRank as SignedRankTest
-from understudy.analyses.kernels.signed_rank import Zeros, signed_rank_test
 from understudy.analyses.results import (
+    EITHER_WAY,
+    RANKED,
+    YES_NO,
     alternative_of,
     columns_by_name,
     difference_name,
@@ -20,19 +17,38 @@ from understudy.analyses.results import (
     limits,
     moved_limit_note,
     notes_of,
+    omnibus_estimate,
     refuse_direction,
+    share_of,
     summaries_of,
 )
 from understudy.analyses.rows import (
+    Wide,
+    compared_levels,
+    factor_of,
     groups_of,
     level_pair,
     numbers_of_people,
+    rows_of_levels,
     two_levels,
+    wide,
+    yes_or_no,
 )
-from understudy.analyses.scales import EITHER_WAY, RANKED
 from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record, side_of
+from understudy.statistics.hodges_lehmann import Shift
+from understudy.statistics.ranks import (
+    RankMethod,
+    WithinTest,
+    Zeros,
+    cochran_q,
+    friedman,
+    kruskal_wallis,
+    rank_sum_test,
+    signed_rank_test,
+)
+from understudy.statistics.ranks import SignedRank as SignedRankTest
 
 _ALL_EQUAL = "No test: all values are equal, so ranks say nothing."
 
@@ -220,3 +236,61 @@ def _notes(p_value: float, groups: dict[str, Floats]) -> tuple[str, ...]:
     is_tied = n_distinct < values.size
     ties = f"Ties: {values.size} values, {n_distinct} of them different; the test corrects for them." if is_tied else ""
     return notes_of(_ALL_EQUAL if math.isnan(p_value) else "", ties)
+
+
+# Tests of several levels seen by the same people that assume no normal values: Friedman's and Cochran's Q.
+
+_SAME = "No test: everybody has the same value at every level."
+
+
+@register("analyses", "friedman")
+class Friedman(Record):
+    """Compares several levels seen by the same people, by each person's ranks."""
+
+    estimand: ClassVar[str] = "differences between the mean ranks of levels within people"
+    fit: ClassVar[Fit] = Fit(RANKED, factor="within", n_levels="many", directions=EITHER_WAY)
+    confidence: float = 0.95
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return Friedman's χ², tie-corrected, with Kendall's W."""
+        refuse_direction(hypothesis.direction, "Friedman's test")
+        levels, cells = _cells(table, hypothesis)
+        groups = summaries_of(columns_by_name(levels, cells.values), self.confidence)
+        estimate = _estimate(friedman(cells.values), cells, name="Kendall's W", statistic="χ²")
+        return estimate.model_copy(update={"groups": groups})
+
+
+@register("analyses", "cochran_q")
+class CochranQ(Record):
+    """Compares the shares of yes at several levels seen by the same people."""
+
+    estimand: ClassVar[str] = "differences between the shares of yes within people"
+    fit: ClassVar[Fit] = Fit(YES_NO, factor="within", n_levels="many", directions=EITHER_WAY)
+    confidence: float = 0.95
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return Q with its share of the largest possible Q."""
+        refuse_direction(hypothesis.direction, "Cochran's Q")
+        # Called for its check only: other values than 0 and 1 are rejected.
+        yes_or_no(table)
+        levels, cells = _cells(table, hypothesis)
+        shares = columns_by_name(levels, cells.values)
+        groups = tuple(share_of(level, values, self.confidence) for level, values in shares.items())
+        estimate = _estimate(cochran_q(cells.values), cells, name="Q / largest Q", statistic="Q")
+        return estimate.model_copy(update={"groups": groups})
+
+
+def _cells(table: Table, hypothesis: Hypothesis) -> tuple[tuple[str, ...], Wide]:
+    factor, levels = factor_of(hypothesis), compared_levels(table, hypothesis)
+    return levels, wide(rows_of_levels(table, factor, levels), factor, levels)
+
+
+def _estimate(test: WithinTest, cells: Wide, *, name: str, statistic: str) -> Estimate:
+    size = effect_size(name, test.share, None, 0.95)
+    return omnibus_estimate(size, test, statistic=statistic, df=(test.df,)).model_copy(
+        update={
+            "n_sessions": test.n_people,
+            "n_rows": cells.values.size,
+            "notes": notes_of(cells.notes, _SAME if math.isnan(test.p_value) else ""),
+        }
+    )

@@ -8,18 +8,16 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from understudy.analyses.kernels.bootstrap import Bootstrap, bootstrap_summary
-from understudy.analyses.kernels.logistic_batch import LogisticCurves, fit_logistic_curves
-from understudy.analyses.kernels.trimmed_blocks import trimmed_batches
-from understudy.analyses.resampling import liberal_note
-from understudy.analyses.results import alternative_of, finite, limits, notes_of, plain_summary
+from understudy.analyses.bootstrap import liberal_note
+from understudy.analyses.results import YES_NO, alternative_of, finite, limits, notes_of, plain_summary
 from understudy.analyses.rows import n_participants, numbers, text, yes_or_no
-from understudy.analyses.scales import YES_NO
 from understudy.deferred.pandas import pd
 from understudy.deferred.scipy import sparse
 from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record
+from understudy.statistics.bootstrap import Bootstrap, bootstrap_summary, trimmed_batches
+from understudy.statistics.regression import LogisticCurves, fit_logistic_curves
 
 _BATCH_CELLS = 2_000_000
 """The largest arrays of a batch of resamples hold this many numbers (16 MB)."""

@@ -2,14 +2,15 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
 
 import numpy as np
 
-from understudy.analyses.kernels.describe import mean_summary, proportion
-from understudy.analyses.kernels.tails import Alternative
-from understudy.analyses.kernels.tails import Interval as Limits
 from understudy.roles import Floats
-from understudy.schema import Direction, EffectSize, GroupSummary, Interval
+from understudy.schema import Direction, EffectSize, Estimate, GroupSummary, Interval, Ref, Scale
+from understudy.statistics.describe import mean_summary, proportion
+from understudy.statistics.distributions import Alternative
+from understudy.statistics.distributions import Interval as Limits
 
 NO_SPREAD = "No test: the values do not vary, so there is no spread to compare the effect with."
 _ALTERNATIVES: dict[Direction, Alternative] = {"greater": "greater", "less": "less", "different": "two-sided"}
@@ -126,3 +127,72 @@ def difference_name(levels: Sequence[str], what: str = "mean difference") -> str
     'mean difference (shown - hidden)'
     """
     return f"{what} ({levels[0]} - {levels[1]})"
+
+
+# Estimates: what tests of one effect, and tests of several levels together, have in common.
+
+
+class Tested(Protocol):
+    """A test, as kernels return it."""
+
+    @property
+    def statistic(self) -> float:
+        """The test statistic, or NaN."""
+
+    @property
+    def p_value(self) -> float:
+        """The p-value, or NaN."""
+
+
+class TestedEffect(Tested, Protocol):
+    """A test of one effect, with its interval."""
+
+    @property
+    def interval(self) -> Limits:
+        """The interval of the effect."""
+
+
+def effect_estimate(effect: float, test: TestedEffect, *, name: str, statistic: str, level: float) -> Estimate:
+    """Return one effect compared with zero; the caller counts people and rows and adds what else is known."""
+    return Estimate(
+        effect=finite(effect),
+        effect_name=name,
+        null_value=0.0,
+        interval=limits(test.interval, level),
+        statistic=finite(test.statistic),
+        statistic_name=statistic,
+        p_value=finite(test.p_value),
+        n_sessions=0,
+        n_rows=0,
+    )
+
+
+def omnibus_estimate(size: EffectSize, test: Tested, *, statistic: str, df: tuple[float, ...]) -> Estimate:
+    """Return a test of several levels together, whose effect is an effect size; the caller counts people and rows."""
+    return Estimate(
+        effect=size.value,
+        effect_name=size.name,
+        null_value=0.0,
+        interval=size.interval,
+        statistic=finite(test.statistic),
+        statistic_name=statistic,
+        df=finite_df(*df),
+        p_value=finite(test.p_value),
+        n_sessions=0,
+        n_rows=0,
+        effect_sizes=(size,),
+    )
+
+
+# What families of analyses have in common: the scales of outcomes they accept, and what they assume.
+
+NUMBERS: frozenset[Scale] = frozenset({"bounded", "continuous", "count", "time"})
+RANKED: frozenset[Scale] = NUMBERS | {"ordinal"}
+YES_NO: frozenset[Scale] = frozenset({"binary"})
+SHARES: frozenset[Scale] = frozenset({"bounded"})
+EITHER_WAY = frozenset({"different"})
+"""The only direction of tests without one."""
+NORMAL_GROUPS = Ref(name="shapiro_wilk", params={"of": "groups"})
+NORMAL_RESIDUALS = Ref(name="shapiro_wilk", params={"of": "residuals"})
+EQUAL_VARIANCES = Ref(name="levene")
+SPHERICITY = Ref(name="mauchly")

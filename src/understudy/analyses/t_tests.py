@@ -2,24 +2,26 @@
 
 from typing import ClassVar, Literal
 
-from understudy.analyses.estimates import effect_estimate
-from understudy.analyses.kernels.t_tests import (
-    TTest,
-    t_test_independent,
-    t_test_one_sample,
-    t_test_paired,
-    t_test_welch,
-)
+import numpy as np
+
 from understudy.analyses.results import (
+    EQUAL_VARIANCES,
+    NORMAL_GROUPS,
+    NUMBERS,
+    YES_NO,
     alternative_of,
     columns_by_name,
     difference_name,
+    effect_estimate,
     effect_size,
     finite,
     finite_df,
+    limits,
     notes_of,
+    share_of,
     spread_note,
     summaries_of,
+    summary_of,
 )
 from understudy.analyses.rows import (
     groups_of,
@@ -28,11 +30,126 @@ from understudy.analyses.rows import (
     numbers_of_people,
     text,
     two_levels,
+    two_samples,
+    yes_or_no,
 )
-from understudy.analyses.scales import EQUAL_VARIANCES, NORMAL_GROUPS, NUMBERS, YES_NO
 from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
-from understudy.schema import EffectSize, Estimate, Hypothesis, Record, Ref
+from understudy.schema import EffectSize, Estimate, Hypothesis, Record, Ref, Scale
+from understudy.statistics.describe import mean_summary
+from understudy.statistics.describe import proportion as wilson_proportion
+from understudy.statistics.distributions import Interval
+from understudy.statistics.t_tests import TTest, t_test_independent, t_test_one_sample, t_test_paired, t_test_welch
+
+# Times compared on the log scale: how many times as long one level takes as another.
+
+_TIMES: frozenset[Scale] = frozenset({"time"})
+
+
+@register("analyses", "log_time")
+class LogTime(Record):
+    """Compares times of two levels by a t test of their logarithms, within or between people."""
+
+    estimand: ClassVar[str] = "the ratio of geometric means"
+    fit: ClassVar[Fit] = Fit(_TIMES, factor="any", n_levels="two")
+    confidence: float = 0.95
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return the ratio of geometric means, first level to second, with its interval and t test."""
+        samples = two_samples(table, hypothesis, least=2)
+        smallest = min(samples.first.min(), samples.second.min())
+        if smallest <= 0:
+            raise ValueError(f"The values contain {smallest:g}; only numbers above 0 have a logarithm.")
+        test_of = t_test_paired if samples.is_paired else t_test_welch
+        alternative = alternative_of(hypothesis.direction)
+        test = test_of(np.log(samples.first), np.log(samples.second), alternative=alternative, level=self.confidence)
+        ratio_limits = Interval(*np.exp(test.interval))
+        return Estimate(
+            effect=float(np.exp(test.estimate)),
+            effect_name=f"ratio of geometric means ({samples.levels[0]} / {samples.levels[1]})",
+            null_value=1.0,
+            interval=limits(ratio_limits, self.confidence),
+            statistic=finite(test.statistic),
+            statistic_name="t",
+            df=finite_df(test.df),
+            p_value=finite(test.p_value),
+            n_sessions=samples.n_people,
+            n_rows=samples.n_rows,
+            effect_sizes=(
+                effect_size("d_z" if samples.is_paired else "Cohen's d", test.d.d, test.d.interval, self.confidence),
+            ),
+            groups=samples.summaries(self.confidence),
+            details={
+                f"geometric_mean_{samples.levels[0]}": float(np.exp(np.log(samples.first).mean())),
+                f"geometric_mean_{samples.levels[1]}": float(np.exp(np.log(samples.second).mean())),
+                "standard_error_of_log_ratio": finite(test.standard_error),
+            },
+            notes=notes_of(samples.notes, spread_note(test.p_value)),
+        )
+
+
+# Means and shares with their intervals: estimation without a test.
+
+_NO_TEST = "Estimation only: no p-value."
+
+
+@register("analyses", "mean")
+class Mean(Record):
+    """Estimates the mean of one value per participant, with the t interval of the mean."""
+
+    estimand: ClassVar[str] = "the mean over people"
+    fit: ClassVar[Fit] = Fit(NUMBERS)
+    confidence: float = 0.95
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return the mean and, with `against`, its distance from that value."""
+        values = numbers_of_people(table)
+        summary = mean_summary(values, level=self.confidence)
+        return Estimate(
+            effect=summary.mean,
+            effect_name="mean",
+            null_value=hypothesis.against,
+            interval=limits(summary.interval, self.confidence),
+            n_sessions=len(table),
+            n_rows=len(table),
+            groups=(summary_of("all", values, self.confidence),),
+            details=_distance(summary.mean, hypothesis.against),
+            notes=(_NO_TEST,),
+        )
+
+
+@register("analyses", "proportion")
+class Proportion(Record):
+    """Estimates a share of yes answers with Wilson's interval, which treats rows as independent."""
+
+    estimand: ClassVar[str] = "the share of yes over answers"
+    fit: ClassVar[Fit] = Fit(YES_NO, unit="either")
+    confidence: float = 0.95
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return the share and, with `against`, its distance from that value."""
+        values = yes_or_no(table)
+        n_people = n_participants(table)
+        share = wilson_proportion(int(values.sum()), values.size, level=self.confidence)
+        repeated = (
+            f"{len(table)} rows come from {n_people} participants, but the interval takes rows as independent and is "
+            "too narrow if people differ; logistic_mixed allows for people and for items."
+        )
+        return Estimate(
+            effect=share.estimate,
+            effect_name="proportion",
+            null_value=hypothesis.against,
+            interval=limits(share.interval, self.confidence),
+            n_sessions=n_people,
+            n_rows=len(table),
+            groups=(share_of("all", values, self.confidence),),
+            details={"successes": share.successes} | _distance(share.estimate, hypothesis.against),
+            notes=(_NO_TEST, repeated) if len(table) > n_people else (_NO_TEST,),
+        )
+
+
+def _distance(estimate: float, against: float | None) -> dict[str, float | None]:
+    return {} if against is None else {"against": against, "difference": estimate - against}
 
 
 @register("analyses", "one_sample_t")

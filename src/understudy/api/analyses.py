@@ -10,22 +10,21 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import NonNegativeInt, PositiveInt
 
-from understudy.api.argument_types import Count
-from understudy.api.border import with_guarded_methods
+from understudy.actions.analyze import Analyzed, analyzed_file
+from understudy.actions.casts import cast_from, level_from
+from understudy.actions.power import PowerQuestion, power_points
+from understudy.api.border import Count, with_guarded_methods
 from understudy.api.findings import figure_of, findings_frame, findings_text
 from understudy.api.progress import progress
 from understudy.api.studies import StudyLike, located
-from understudy.cli.power_sentences import power_sentences
+from understudy.cli.power import power_sentences
 from understudy.deferred.pandas import pd
 from understudy.errors import TableError
 from understudy.parquet import write_frame
 from understudy.report import write_report
-from understudy.report.power_figure import power_chart
+from understudy.report.planning import power_chart
 from understudy.schema import AnalysisPlan, Findings, PowerPoint
-from understudy.schema.notebook import findings_html, table_html, titled_html
-from understudy.workflow.analyze import Analyzed, analyzed_file
-from understudy.workflow.casting import cast_from, level_from
-from understudy.workflow.power.grid import PowerQuestion, power_points
+from understudy.schema.readable import findings_html, table_html, titled_html
 
 if TYPE_CHECKING:
     import altair as alt

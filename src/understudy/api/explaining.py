@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import numpy as np
@@ -10,10 +11,13 @@ from pydantic import NonNegativeInt
 
 from understudy.errors import ArgumentError
 from understudy.prepare.candidates import targets_of_answers
+from understudy.probe.result_files import results_from_files
+from understudy.probe.results import FourResults
+from understudy.probe.verdicts import probe as verdicts_of
 from understudy.registry import create
 from understudy.roles import Explained, Explainer, Floats, Model
-from understudy.schema import Explanation, Ref
-from understudy.schema.notebook import titled_html
+from understudy.schema import Explanation, Ref, Verdicts
+from understudy.schema.readable import titled_html
 
 _ADVICE = "Give one row of numbers for each case, such as [[0.5, 1.2]], or an array with cases first."
 
@@ -98,3 +102,20 @@ def _numbers(inputs: npt.ArrayLike) -> Floats:
 
 def _ref(name: str | Ref) -> Ref:
     return Ref(name=name) if isinstance(name, str) else name
+
+
+# Concept tests: what extra information does to a model, without people.
+
+
+def probe(*results: str | Path | FourResults, alpha: float = 0.05, concept: str = "the concept") -> Verdicts:
+    """Judge the results of two models on two data sets: a folder, one or four tables, or results in memory.
+
+    The package `understudy.probe` has more: models of your own (`probe_models`), corrections and groups.
+
+    Examples
+    --------
+    >>> probe("results", concept="rotation").hypotheses  # doctest: +SKIP
+    """
+    paths = [Path(result) for result in results if not isinstance(result, FourResults)]
+    runs = [result for result in results if isinstance(result, FourResults)]
+    return verdicts_of([*runs, *(results_from_files(paths) if paths else ())], alpha=alpha, concept=concept)

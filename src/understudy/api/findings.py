@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from understudy.api.text_form import printed
+from rich.console import Console
+
 from understudy.cli.findings_view import print_findings
 from understudy.deferred.pandas import pd
 from understudy.errors import UnknownName, nearest
 from understudy.report.figures import Figure, all_figures, with_title
 from understudy.schema import AnalysisPlan, Findings
-from understudy.schema.notebook import FINDING_HEADINGS, finding_cells
+from understudy.schema.readable import FINDING_HEADINGS, finding_cells
 
 if TYPE_CHECKING:
     import altair as alt
+
+
+# What the command line prints, as text: the form that `print` and plain consoles show of a result.
+
+WIDTH = 110
+"""Characters in a line of the text form."""
+
+
+def printed(write: Callable[[Console], None]) -> str:
+    """Return what a function prints to a console."""
+    written = io.StringIO()
+    # In a notebook, a console would otherwise show each piece in the cell and leave the text empty.
+    write(Console(file=written, width=WIDTH, color_system=None, force_jupyter=False))
+    return written.getvalue()
+
 
 EFFECTS = "effects"
 """The name of the figure of all effect sizes."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from tempfile import mkdtemp
@@ -12,30 +13,30 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from pydantic import NonNegativeInt, PositiveInt
 
-from understudy.api.argument_types import Count
-from understudy.api.border import with_guarded_methods
+from understudy.actions import person
+from understudy.actions.casts import cast_from, effect_from, with_effects
+from understudy.actions.preregister import recorded_looks, register
+from understudy.actions.rehearse import rehearse_run
+from understudy.actions.report import archive_of, report_of
+from understudy.actions.run_folder import Run as PreparedRun
+from understudy.actions.run_folder import existing_run, new_run, shown_status, status_of, tables_of
+from understudy.api.border import Count, with_guarded_methods
 from understudy.api.findings import figure_of, findings_frame, findings_text
 from understudy.api.progress import progress
 from understudy.api.studies import StudyLike, located
+from understudy.check.study_check import N_TRIED, declared_faults
 from understudy.cli import serve as serving
-from understudy.defaults import LOW_DISK_GB
 from understudy.deferred.pandas import pd
 from understudy.errors import ArgumentError, StudyError
-from understudy.report import write_translated
+from understudy.estimate.software import running_version
+from understudy.estimate.study_findings import StudyResults, study_results
+from understudy.estimate.tables import items_table
+from understudy.prepare import Explaining
+from understudy.prepare import prepare as prepare_prepare
+from understudy.report import Statements, Witness, add_witness, freeze, write_translated
 from understudy.schema import Findings, Study
-from understudy.schema.notebook import findings_html, table_html, titled_html
-from understudy.tabulate import items_table
-from understudy.workflow import person
-from understudy.workflow.casting import cast_from, effect_from, with_effects
-from understudy.workflow.checking.check import declared_faults
-from understudy.workflow.reporting.reporting import archive_of, report_of
-from understudy.workflow.reporting.study_findings import StudyResults, study_results
-from understudy.workflow.runs.condition_status import shown_status, status_of
-from understudy.workflow.runs.registering import recorded_looks
-from understudy.workflow.runs.rehearsal import rehearse_run
-from understudy.workflow.runs.run_folder import Run as PreparedRun
-from understudy.workflow.runs.run_folder import existing_run, new_run
-from understudy.workflow.runs.run_tables import tables_of
+from understudy.schema.readable import findings_html, table_html, titled_html
+from understudy.serve.alerts import LOW_DISK_GB
 
 if TYPE_CHECKING:
     import altair as alt
@@ -247,3 +248,80 @@ def sound(study: StudyLike, root: str | Path | None) -> tuple[Study, Path]:
     if faults:
         raise StudyError([f"{known.name}: {fault}" for fault in faults])
     return known, place
+
+
+# Preregister a study from Python: the filled form, and the digest that later findings are compared with.
+
+
+@dataclass(frozen=True, repr=False)
+class Preregistration:
+    """A frozen study: its form as a file to read, and its digest as a file to compare with.
+
+    Examples
+    --------
+    >>> frozen = preregister("loan-demo", "preregistration")  # doctest: +SKIP
+    >>> print(frozen.form)  # doctest: +SKIP
+    """
+
+    study_name: str
+    digest: str
+    """The version of the study that was frozen."""
+    form_path: Path
+    path: Path
+    """The file that `understudy report --preregistration` takes."""
+    entered_in: Path | None = None
+    """The run whose log holds the freeze."""
+
+    @property
+    def form(self) -> str:
+        """The form with the questions of AsPredicted and OSF, in Markdown."""
+        return self.form_path.read_text(encoding="utf-8")
+
+    @property
+    def undeclared(self) -> int:
+        """How many questions the study does not answer; the form marks each *Not declared*."""
+        return self.form.count("Not declared")
+
+    def __str__(self) -> str:
+        """Say what was frozen, and where it is."""
+        entered = f" It is recorded in the log of {self.entered_in}." if self.entered_in else ""
+        return (
+            f"{self.study_name}, version {self.digest[:12]}, is frozen in {self.path}.{entered} The form is "
+            f"{self.form_path}; {self.undeclared} of its questions are not declared."
+        )
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("version", self.digest[:12]),
+            ("form", str(self.form_path)),
+            ("digest", str(self.path)),
+            ("not declared", f"{self.undeclared} questions"),
+            ("recorded in", str(self.entered_in) if self.entered_in else "no run yet"),
+        ]
+        return titled_html(f"Preregistration of {self.study_name}", table_html(("", ""), rows))
+
+
+def preregister(
+    study: StudyLike, out: str | Path = "preregistration", *, authors: str = "", run: RunLike | None = None
+) -> Preregistration:
+    """Write a study as a filled preregistration form, freeze its digest, and record it in the log of a run.
+
+    The study and the run are checked first, because a frozen form cannot be corrected. Findings of a run count as
+    registered only if the freeze was recorded before the first participant arrived.
+
+    Examples
+    --------
+    >>> preregister("loan-demo", "preregistration", run="runs/loan-demo")  # doctest: +SKIP
+    """
+    known, root = sound(study, None)
+    with progress("Checking", None) as advance:
+        prepare_prepare(known, root, Explaining(n_tried=N_TRIED, on_progress=advance))
+    folder = None if run is None else Path(run.folder if isinstance(run, Run) else run)
+    prepared = None if folder is None else existing_run(folder)
+    statements = Statements(authors=authors)
+    files = freeze(known, Path(out), at=datetime.now(UTC), version=running_version(), statements=statements)
+    if prepared is not None:
+        register(prepared, add_witness(files.sidecar, Witness()))
+    return Preregistration(known.name, known.digest, files.form, files.sidecar, folder)

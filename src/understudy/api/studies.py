@@ -1,25 +1,23 @@
 """Studies from files, names and text, and back."""
 
 import tomllib
+from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeAlias
 
-from understudy.errors import StudyError
-from understudy.protocols.ready import ready_names, ready_study
-from understudy.schema import Study
-from understudy.workflow.studies import study_file
-from understudy.workflow.studies.study_file import read_study, study_from_plain, write_study
+import numpy as np
 
-__all__ = [
-    "LocatedStudy",
-    "StudyLike",
-    "load",
-    "located",
-    "ready_studies",
-    "save",
-    "study_from_toml",
-    "toml_from_study",
-]
+from understudy.actions import study_files
+from understudy.actions.study_files import read_study, study_from_plain, write_study
+from understudy.api.progress import progress
+from understudy.check.shortcuts import audit_sentences, audited
+from understudy.check.study_check import N_TRIED, declared_faults, unanswerable, warnings_of
+from understudy.errors import StudyError, UnderstudyError
+from understudy.prepare import Explaining, prepare
+from understudy.protocols.ready import ready_names, ready_study
+from understudy.schema import Study, seed_from
+from understudy.schema.readable import table_html, titled_html
 
 StudyLike: TypeAlias = Annotated[
     Study | str | Path, "a study, the path of a study file or the name of a ready study (us.ready_studies() lists them)"
@@ -82,7 +80,7 @@ def toml_from_study(study: StudyLike) -> str:
     >>> 'name = "loan-demo"' in toml_from_study("loan-demo")
     True
     """
-    return study_file.toml_from_study(located(study).study)
+    return study_files.toml_from_study(located(study).study)
 
 
 def ready_studies() -> tuple[str, ...]:
@@ -104,3 +102,79 @@ def located(study: StudyLike) -> LocatedStudy:
     if path.suffix:
         return LocatedStudy(read_study(path), path.parent)
     return LocatedStudy(ready_study(str(study)), Path())
+
+
+# Check a study from Python: what `understudy check` finds, as an object.
+
+
+@dataclass(frozen=True, repr=False)
+class Checked:
+    """What a check found.
+
+    Examples
+    --------
+    >>> Checked("my-study", faults=("It has no hypothesis.",)).is_sound
+    False
+    """
+
+    study_name: str
+    faults: tuple[str, ...]
+    """Why the study cannot run or cannot answer its question; empty for a sound study."""
+    shortcuts: tuple[str, ...] = ()
+    """How well simple rules answer the study without understanding."""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the study can run as it is."""
+        return not self.faults
+
+    def __str__(self) -> str:
+        """Say what was found, one sentence a line."""
+        first = f"{self.study_name} is valid." if self.is_sound else f"{self.study_name} has {len(self.faults)} faults:"
+        return "\n".join([first, *self.faults, *self.shortcuts, *(f"Warning: {text}" for text in self.warnings)])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        rows = [
+            *(("fault", text) for text in self.faults),
+            *(("shortcuts", text.removeprefix("Shortcuts: ").strip()) for text in self.shortcuts),
+            *(("warning", text) for text in self.warnings),
+        ]
+        words = "valid" if self.is_sound else "not valid"
+        return titled_html(f"{self.study_name}: {words}", table_html(("", ""), rows))
+
+
+def check(study: StudyLike, *, root: str | Path | None = None) -> Checked:
+    """Find every mistake in a study, and rules that answer it without understanding.
+
+    `root` is the folder that file paths in the study are relative to: by default that of its file, or the current one.
+
+    Examples
+    --------
+    >>> check("loan-demo").is_sound
+    True
+    """
+    known, folder = located(study)
+    place = folder if root is None else Path(root)
+    faults = declared_faults(known, place)
+    if faults:
+        return Checked(known.name, tuple(faults))
+    try:
+        with progress("Checking", None) as advance:
+            prepared = prepare(known, place, Explaining(n_tried=N_TRIED, on_progress=advance))
+    except UnderstudyError as error:
+        return Checked(known.name, (str(error),))
+    rng = np.random.default_rng(seed_from(known.seed, "shortcuts"))
+    return Checked(
+        known.name,
+        faults=tuple(unanswerable(prepared)),
+        shortcuts=tuple(audit_sentences(audited(prepared, rng))),
+        warnings=tuple(text for texts in warnings_of(prepared).values() for text in texts),
+    )
+
+
+# The version of the installed package.
+
+__version__ = version("understudy")

@@ -11,32 +11,25 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 import numpy as np
 from pydantic import NonNegativeInt
 
-from understudy.api.argument_types import Count, Edge
-from understudy.api.border import with_guarded_methods
+from understudy.actions.importance import ImportanceOptions, ModelName, n_pictures, relevance_key, table_from_key
+from understudy.actions.worlds import pictures_of, world_from_source
+from understudy.api.border import Count, Edge, with_guarded_methods
 from understudy.api.explaining import ModelLike
+from understudy.api.findings import printed
 from understudy.api.progress import progress
-from understudy.api.text_form import printed
 from understudy.cli.worlds_view import print_key
 from understudy.deferred.pandas import pd
+from understudy.models.picture_models import PictureModel, picture_model
 from understudy.registry import create
-from understudy.report.importance_figure import importance_chart
+from understudy.report.material_figures import importance_chart
 from understudy.roles import Floats, Model, Pixels
 from understudy.schema import Ref, RelevanceKey
-from understudy.schema.notebook import table_html, titled_html
+from understudy.schema.readable import table_html, titled_html
 from understudy.sources.picture_pools import model_inputs
 from understudy.sources.pictures import picture_from_pixels
-from understudy.sources.worlds import World, checked, sample
-from understudy.workflow.worlds import (
-    ImportanceOptions,
-    ModelName,
-    PictureModel,
-    n_pictures,
-    picture_model,
-    relevance_key,
-    table_from_key,
-    world_from_source,
-)
-from understudy.workflow.worlds.world_pictures import pictures_of
+from understudy.worlds.families import checked
+from understudy.worlds.sampling import sample
+from understudy.worlds.world import World
 
 if TYPE_CHECKING:
     import altair as alt

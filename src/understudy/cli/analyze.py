@@ -6,9 +6,9 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
+from understudy.actions.analyze import analyzed_file
 from understudy.cli.findings_view import print_findings
 from understudy.report import write_report
-from understudy.workflow.analyze import analyzed_file
 
 
 def analyze(table: Path, *, plan: Path, seed: int, report: Path | None, as_json: bool) -> None:

@@ -11,18 +11,24 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from understudy.conduct.coding.room import SchemeState
+from understudy.actions.access import opened_desk
+from understudy.actions.annotate import (
+    CodedRun,
+    Errors,
+    chosen_scheme,
+    coded_run,
+    coding_summaries,
+    settle_simulated,
+    simulate_annotators,
+    summaries_of,
+)
+from understudy.actions.coding_files import code_book_xml, codes_csv, import_codes, project_archive, texts_csv
+from understudy.actions.run_folder import existing_run
+from understudy.conduct.coding_room import SchemeState
 from understudy.errors import UnderstudyError
 from understudy.report.coding import CodingSummary, coding_sentences
 from understudy.report.wording import plural
 from understudy.serve.desk.researchers import Researchers, check_name
-from understudy.workflow.annotation.coded_run import CodedRun, chosen_scheme, coded_run
-from understudy.workflow.annotation.csv_codes import codes_csv, import_codes, texts_csv
-from understudy.workflow.annotation.refi import code_book_xml, project_archive
-from understudy.workflow.annotation.simulated import Errors, settle_simulated, simulate_annotators
-from understudy.workflow.annotation.summary import coding_summaries, summaries_of
-from understudy.workflow.runs.desks import opened_desk
-from understudy.workflow.runs.run_folder import existing_run
 
 _SUFFIXES = (".csv", ".qdc", ".qdpx")
 

@@ -1,7 +1,8 @@
 """The arguments and options that commands share: a study, the folder of a run, whom to alert, what to compute with."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias
 
 import typer
 
@@ -62,3 +63,18 @@ WorkersOption: TypeAlias = Annotated[
     int | None, typer.Option(min=1, max=1024, help="Number of processes on this machine. Default: one per core.")
 ]
 EngineOption: TypeAlias = Annotated[str, typer.Option(help="local, or a Dask scheduler as dask://host:port.")]
+
+
+# What a server has to know of runs besides its own: a pilot, earlier people, an earlier part.
+
+
+class OtherRuns(NamedTuple):
+    """How the served runs are connected with others; by default only with their own pilots."""
+
+    is_pilot: bool = False
+    """Whether the pilots of the folders are served, and not their studies."""
+    pilot_places: int | None = None
+    not_again: Sequence[Path] = ()
+    """Runs whose people may not take part."""
+    earlier_parts: Sequence[Path] = ()
+    """Earlier parts of longitudinal studies that this server does not serve."""

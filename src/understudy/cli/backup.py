@@ -1,6 +1,7 @@
 """`understudy backup`: copy a run while it is served, once or again and again."""
 
 import os
+import shlex
 import signal
 import time
 from datetime import UTC, datetime
@@ -8,11 +9,11 @@ from pathlib import Path
 
 import typer
 
-from understudy.errors import UnderstudyError
+from understudy.actions.backup import BackupManifest, back_up, counts_of, doubts_about, faults_in, manifest_in
+from understudy.actions.backup import restore as put_back
+from understudy.actions.run_folder import Run, existing_run
+from understudy.errors import FaultsError, UnderstudyError
 from understudy.record.log import now_ms
-from understudy.workflow.backups.backup import back_up
-from understudy.workflow.backups.manifest import BackupManifest, counts_of
-from understudy.workflow.runs.run_folder import Run, existing_run
 
 
 def backup(folder: Path, target: Path, *, every: float | None) -> None:
@@ -49,3 +50,27 @@ def _print_copied(run: Run, target: Path, manifest: BackupManifest) -> None:
         f"Copied {run.folder} to {target}: {counts_of(manifest)}, everything up to {at:%Y-%m-%d %H:%M:%S} UTC. The chain of "
         "digests is whole."
     )
+
+
+# `understudy restore`: put a backup back, or only check it.
+
+
+def restore(backup: Path, folder: Path | None, *, database: str | None, erasures_of: Path | None, check: bool) -> None:
+    """Put a backup back as a run that can be served, after checking every file and every event by its digest."""
+    if check == (folder is not None):
+        raise UnderstudyError("Give a new folder for the run, or --check to write nothing.")
+    if folder is None:
+        faults = tuple(faults_in(backup))
+        if faults:
+            raise FaultsError(faults)
+        manifest = manifest_in(backup)
+        doubts = None if manifest is None else doubts_about(backup, manifest)
+        told = (
+            "every file and every event is what was backed up."
+            if doubts is None
+            else f"as far as can be told. {doubts}"
+        )
+        typer.echo(f"{backup} is whole{':' if doubts is None else ','} {told}")
+        return
+    manifest = put_back(backup, folder, database, erasures_of=erasures_of)
+    typer.echo(f"{folder} has {counts_of(manifest)}.\nNext: understudy serve {shlex.quote(str(folder))}")

@@ -11,12 +11,10 @@ from understudy.cli.progress import progress
 from understudy.errors import MaterialsError, UnknownName
 from understudy.inference import decoder_from_file, shipped_decoder
 from understudy.protocols import ross2021_mnist, ross2021_synthetic
-from understudy.protocols.ross2021.calibration import calibrated
-from understudy.protocols.ross2021.calibration_jobs import JobRunner
+from understudy.protocols.ross2021.calibration import GRID, CalibrationPlan, Grid, JobRunner, calibrated
 from understudy.protocols.ross2021.calibration_page import write_calibration
-from understudy.protocols.ross2021.calibration_plan import GRID, CalibrationPlan, Grid
 from understudy.protocols.ross2021.calibration_rows import PlayedDecoder
-from understudy.protocols.ross2021.mnist import MODELS as DIGITS
+from understudy.protocols.ross2021.digits import MODELS as DIGITS
 from understudy.protocols.ross2021.synthetic import DECODERS
 from understudy.report import scores_from_card
 from understudy.schema import Study

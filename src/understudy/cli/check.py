@@ -8,19 +8,18 @@ from pathlib import Path
 import numpy as np
 import typer
 
+from understudy.actions.studies import free_path
+from understudy.check.advice import facts_to_add
+from understudy.check.model_facts import stated_sentences
+from understudy.check.secrecy import identity_sentence, secrecy_sentences
+from understudy.check.shortcuts import Audit, BestRule, audit_sentences, audited, shortcut_sentence
+from understudy.check.study_check import N_TRIED, unanswerable, warnings_of
 from understudy.cli.progress import progress
 from understudy.cli.studies import load_study
 from understudy.errors import StudyError
 from understudy.estimate import look_rows
 from understudy.prepare import Explaining
-from understudy.prepare.shortcuts.audit import Audit, BestRule, audited
-from understudy.prepare.shortcuts.sentences import audit_sentences, shortcut_sentence
 from understudy.schema import LookRow, Stage, Study, blocks_in, seed_from
-from understudy.workflow.checking.check import N_TRIED, unanswerable, warnings_of
-from understudy.workflow.checking.consent_gaps import facts_to_add
-from understudy.workflow.checking.secrecy import identity_sentence, secrecy_sentences
-from understudy.workflow.checking.stated_facts import stated_sentences
-from understudy.workflow.free_paths import free_path
 
 
 def check(study: str, *, fail_above: float, as_json: bool) -> None:

@@ -8,16 +8,15 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
+from understudy.actions.casts import MIXED, with_effects
+from understudy.actions.demo import EFFECT, Arrivals, demo_app, demo_runs, listening_from
+from understudy.actions.rehearse import rehearse_run
+from understudy.actions.report import report_of
+from understudy.actions.run_folder import new_run
 from understudy.cli.findings_view import print_findings
 from understudy.cli.progress import progress
 from understudy.cli.studies import LocatedStudy, load_study
 from understudy.serve import host_app
-from understudy.workflow.casting import MIXED, with_effects
-from understudy.workflow.demo.crowd import Arrivals
-from understudy.workflow.demo.demo import EFFECT, demo_app, demo_runs, listening_from
-from understudy.workflow.reporting.reporting import report_of
-from understudy.workflow.runs.rehearsal import rehearse_run
-from understudy.workflow.runs.run_folder import new_run
 
 CAST = with_effects(MIXED, (EFFECT,))
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import typer
 
-from understudy.serve.alerts.channels import channels_from
-from understudy.workflow.doctor import Examined, Patient, machine_checks, site_checks
+from understudy.actions.doctor import machine_checks
+from understudy.actions.doctor_site import Examined, Patient, site_checks
+from understudy.serve.alert_channels import channels_from
 
 _SIGNS = {True: ("ok", "green"), False: ("FAIL", "red"), None: ("-", "yellow")}
 

@@ -6,16 +6,14 @@ from pathlib import Path
 import typer
 from pydantic import ValidationError
 
+from understudy.actions.studies import commented, compact_toml, free_path
+from understudy.actions.study_files import plain_for_toml, read_study, write_study
 from understudy.errors import StudyError, UnderstudyError
 from understudy.protocols import ready_study
-from understudy.protocols.builders.designs import DesignOptions, between, factorial, mixed, within
+from understudy.protocols.builders import DesignOptions, between, factorial, mixed, within
 from understudy.recruiters import takes_signed_links
 from understudy.schema import Ref, Study, json_from_record, sentences_from_validation
-from understudy.schema.follow_up import FollowUp
-from understudy.workflow.free_paths import free_path
-from understudy.workflow.studies.comments import commented
-from understudy.workflow.studies.compact_toml import compact_toml
-from understudy.workflow.studies.study_file import plain_for_toml, read_study, write_study
+from understudy.schema.study import FollowUp
 
 DESIGNS = (
     "explanations, each person sees one of them",

@@ -12,20 +12,26 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from understudy.actions import pay_lists
+from understudy.actions.access import write_private
+from understudy.actions.backup import require_known_orders
+from understudy.actions.pay import (
+    OpenBook,
+    PayBook,
+    Survey,
+    hourly_pay,
+    hourly_sentences,
+    is_paid_by_list,
+    open_book,
+    pay_desk_of,
+    survey,
+)
+from understudy.actions.pay import pay as pay_due
+from understudy.actions.run_folder import existing_run, is_blind
 from understudy.cli.progress import progress
 from understudy.errors import UnderstudyError
 from understudy.report.wording import people, plural
-from understudy.schema.registration import utc_second
-from understudy.workflow.backups.restored import require_known_orders
-from understudy.workflow.paying import pay_list
-from understudy.workflow.paying.pay_book import PayBook, hourly_pay, hourly_sentences
-from understudy.workflow.paying.pay_desks import is_paid_by_list, pay_desk_of
-from understudy.workflow.paying.paying import Survey, survey
-from understudy.workflow.paying.paying import pay as pay_due
-from understudy.workflow.paying.run_payments import OpenBook, open_book
-from understudy.workflow.private_files import write_private
-from understudy.workflow.runs.condition_status import is_blind
-from understudy.workflow.runs.run_folder import existing_run
+from understudy.schema.log_entries import utc_second
 
 
 def pay(
@@ -58,7 +64,7 @@ def pay(
             _write_list(opened.book, csv, folder)
             return
         if (dry_run or as_json) and is_paid_by_list(run.script.study):
-            _show(opened.book, pay_list.list_survey(opened.book), as_json=as_json, blind=is_blind(run))
+            _show(opened.book, pay_lists.list_survey(opened.book), as_json=as_json, blind=is_blind(run))
             return
         desk = pay_desk_of(run, os.environ)
         with progress("Asking the recruiter", None, is_quiet=as_json) as advance:
@@ -83,7 +89,7 @@ def pay(
 
 
 def _confirm(book: PayBook, path: Path) -> None:
-    done = pay_list.confirm_list(book, path)
+    done = pay_lists.confirm_list(book, path)
     if not done.n_paid and done.n_left:
         typer.echo(f"{path} has no payments, so nobody on the list was paid: {people(done.n_left)} can be paid again.")
         return
@@ -99,25 +105,25 @@ def _is_rehearsal(opened: OpenBook) -> bool:
 def _tell_rehearsal(book: PayBook, *, as_json: bool) -> None:
     told = "Nobody is owed anything: everybody in this run is simulated, and simulated people are not paid."
     typer.echo(
-        json.dumps({**_plain(pay_list.list_survey(book), blind=False), "note": told}, indent=2) if as_json else told
+        json.dumps({**_plain(pay_lists.list_survey(book), blind=False), "note": told}, indent=2) if as_json else told
     )
 
 
 def _write_list(book: PayBook, path: Path, folder: Path) -> None:
-    lines, waiting = pay_list.listed_dues(book), pay_list.open_lists(book)
+    lines, waiting = pay_lists.listed_dues(book), pay_lists.open_lists(book)
     confirm = f"When it is paid: understudy pay {shlex.quote(str(folder))} --paid {shlex.quote(str(path))}"
     if not lines and not waiting:
         typer.echo("Nothing is due.")
         return
     if not lines:
-        write_private(path, pay_list.list_text((line, each.order_id) for each in waiting for line in each.lines))
+        write_private(path, pay_lists.list_text((line, each.order_id) for each in waiting for line in each.lines))
         typer.echo(f"Nothing new is due. {_waiting(book, waiting)} {path} has the same payments again. {confirm}")
         return
     # Under another name until the orders are entered: nobody may pay from a list that the ledger does not know, and after
     # a crash in between, the list is still there.
-    draft, made = path.with_name(f"{path.name}.part"), pay_list.new_list(lines)
+    draft, made = path.with_name(f"{path.name}.part"), pay_lists.new_list(lines)
     write_private(draft, made.text)
-    pay_list.enter_list(book, lines, made.order_id)
+    pay_lists.enter_list(book, lines, made.order_id)
     draft.replace(path)
     total = _total(book, lines)
     typer.echo(f"{path}: {people(len(lines))}, {total}. {confirm}")
@@ -125,11 +131,11 @@ def _write_list(book: PayBook, path: Path, folder: Path) -> None:
         typer.echo(f"Not in it: {_waiting(book, waiting)}")
 
 
-def _total(book: PayBook, lines: Sequence[pay_list.ListedPay]) -> str:
+def _total(book: PayBook, lines: Sequence[pay_lists.ListedPay]) -> str:
     return _money(book, sum(line.cents for line in lines))
 
 
-def _waiting(book: PayBook, waiting: Sequence[pay_list.OpenList]) -> str:
+def _waiting(book: PayBook, waiting: Sequence[pay_lists.OpenList]) -> str:
     """Say what was ordered by earlier lists and is not confirmed."""
     told = [
         f"{_total(book, each.lines)} for {people(len(each.lines))} on {each.order_id} since "

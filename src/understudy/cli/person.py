@@ -4,10 +4,10 @@ from pathlib import Path
 
 import typer
 
+from understudy.actions import person as people
+from understudy.actions.run_folder import existing_run
 from understudy.report.wording import plural
 from understudy.schema import Interacted, ResponseGiven
-from understudy.workflow import person as people
-from understudy.workflow.runs.run_folder import existing_run
 
 
 def person(

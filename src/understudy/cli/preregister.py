@@ -7,15 +7,15 @@ from pathlib import Path
 
 import typer
 
+from understudy.actions.preregister import register
+from understudy.actions.run_folder import existing_run
+from understudy.check.study_check import N_TRIED
 from understudy.cli.studies import load_study
 from understudy.errors import UnderstudyError
+from understudy.estimate.software import running_version
 from understudy.prepare import Explaining
 from understudy.report import Statements, Witness, add_witness, freeze
 from understudy.schema import Registration
-from understudy.workflow.checking.check import N_TRIED
-from understudy.workflow.reporting.software import running_version
-from understudy.workflow.runs.registering import register
-from understudy.workflow.runs.run_folder import existing_run
 
 
 def preregister(

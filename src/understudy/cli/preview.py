@@ -9,18 +9,18 @@ from urllib.parse import urlencode
 
 import typer
 
+from understudy.actions.demo import listening_from
+from understudy.actions.preview import preview_walks, write_walks
+from understudy.actions.run_folder import Run, existing_run, explaining_into, written_run
+from understudy.actions.serve import built_front_end
 from understudy.cli.progress import progress
 from understudy.cli.studies import load_study
 from understudy.conduct import Script
 from understudy.errors import UnderstudyError
 from understudy.record.log import now_ms, open_log
 from understudy.schema import ResponseGiven
-from understudy.schema.preview import PreviewWalk, PreviewWalks
+from understudy.schema.simulation import PreviewWalk, PreviewWalks
 from understudy.serve import ServedStudy, Settings, create_app, host_app
-from understudy.workflow.demo.demo import listening_from
-from understudy.workflow.previews.walks import preview_walks, write_walks
-from understudy.workflow.runs.run_folder import Run, existing_run, explaining_into, written_run
-from understudy.workflow.serving import built_front_end
 
 
 class Place(NamedTuple):

@@ -8,29 +8,37 @@ from pathlib import Path
 
 import typer
 
-from understudy.errors import UnderstudyError
-from understudy.recruiters.prolific_desk import status_of
-from understudy.report.wording import people, plural
-from understudy.schema import Study
-from understudy.schema.recruitment import SENT_BACK
-from understudy.serve.tokens import Keyring
-from understudy.workflow.paying.pay_desks import created_hit, mechanical_turk_of
-from understudy.workflow.paying.run_payments import open_book
-from understudy.workflow.recruiting.deciding import VERDICTS, Decision, Verdict, decide, require_reason, submission_of
-from understudy.workflow.recruiting.prolific import (
+from understudy.actions.access import keyring_of, sent_out
+from understudy.actions.pay import (
+    VERDICTS,
+    Decision,
+    Verdict,
+    created_hit,
+    decide,
+    mechanical_turk_of,
+    open_book,
+    require_reason,
+    submission_of,
+)
+from understudy.actions.recruit import (
     PlatformFile,
     ProlificStudy,
     most_bonus_cents,
     platform_file,
     prolific_api,
     prolific_of,
+    public_address,
     remember,
     reward_cents,
     wanted_draft,
 )
-from understudy.workflow.recruiting.public_address import public_address
-from understudy.workflow.runs.run_folder import Run, existing_run
-from understudy.workflow.runs.run_secrets import keyring_of, sent_out
+from understudy.actions.run_folder import Run, existing_run
+from understudy.errors import UnderstudyError
+from understudy.recruiters.prolific import status_of
+from understudy.report.wording import people, plural
+from understudy.schema import Study
+from understudy.schema.study import SENT_BACK
+from understudy.serve.access import Keyring
 
 
 def draft(folder: Path, *, address: str, secret_file: Path | None, dry_run: bool) -> None:

@@ -7,21 +7,91 @@ import sys
 from pathlib import Path
 
 import typer
+from rich import box
 from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
-from understudy.cli.browser_view import print_browser_rehearsal
+from understudy.actions.casts import cast_from, effect_from, with_effects
+from understudy.actions.preregister import recorded_looks
+from understudy.actions.rehearse import Back, BrowserOptions, rehearse_in_browser, rehearse_later_part, rehearse_run
+from understudy.actions.run_folder import Run, explaining_into, require_same_version, tables_of, written_run
+from understudy.actions.workers import parallel_backend
 from understudy.cli.findings_view import print_findings
 from understudy.cli.progress import progress
 from understudy.cli.studies import load_study
 from understudy.errors import UnderstudyError
+from understudy.estimate.study_findings import study_results
 from understudy.schema import Cast, Findings, Study
-from understudy.workflow.browser.rehearsal import BrowserOptions, rehearse_in_browser
-from understudy.workflow.casting import cast_from, effect_from, with_effects
-from understudy.workflow.reporting.study_findings import study_results
-from understudy.workflow.runs.registering import recorded_looks
-from understudy.workflow.runs.rehearsal import Back, rehearse_later_part, rehearse_run
-from understudy.workflow.runs.run_folder import Run, explaining_into, require_same_version, written_run
-from understudy.workflow.runs.run_tables import tables_of
+from understudy.simulate.browser import BrowserRehearsal
+
+# Print the result of a browser rehearsal to a terminal.
+
+
+def print_browser_rehearsal(rehearsal: BrowserRehearsal, console: Console) -> None:
+    """Print people, screens and faults."""
+    window = f"{rehearsal.width_px} x {rehearsal.height_px}"
+    console.print(Text(f"{rehearsal.study_name} in Chromium, window {window}, seed {rehearsal.seed}", style="bold"))
+    console.print(Text("SYNTHETIC: simulated people, not evidence about people.", style="bold white on red"))
+    outcomes = ", ".join(f"{n} {outcome}" for outcome, n in rehearsal.outcomes.items())
+    console.print(f"People: {rehearsal.n_people} ({outcomes or 'nobody'})")
+    if rehearsal.is_full:
+        console.print("The study was full before all of them had started.")
+    console.print(f"Screens shown: {rehearsal.n_screens}")
+    console.print(_screens(rehearsal))
+    if not rehearsal.faults:
+        console.print(f"Faults: none (no page or console error, no failed request, nothing wider than {window}).")
+        return
+    console.print(_faults(rehearsal))
+
+
+def _screens(rehearsal: BrowserRehearsal) -> Table:
+    table = Table(box=box.SIMPLE)
+    table.add_column("block")
+    table.add_column("task")
+    for heading in ("screens", "median s", "slowest s"):
+        table.add_column(heading, justify="right")
+    for block in rehearsal.blocks:
+        times = (f"{block.median_ms / 1000:.2f}", f"{block.slowest_ms / 1000:.2f}")
+        table.add_row(block.block_id, block.task, str(block.n_screens), *times)
+    return table
+
+
+def _faults(rehearsal: BrowserRehearsal) -> Table:
+    table = Table(box=box.SIMPLE, title="Faults", title_justify="left", title_style="bold")
+    for heading in ("kind", "block", "times", "what"):
+        table.add_column(heading, justify="right" if heading == "times" else "left")
+    for fault in rehearsal.faults:
+        style = "yellow" if fault.kind == "overflow" else "red"
+        table.add_row(Text(fault.kind, style=style), fault.block_id, str(fault.n_times), Text(fault.said))
+    return table
+
+
+# `understudy prepare`: compute everything a study shows before the first participant arrives.
+
+
+def prepare(study: str, *, out: Path, workers: int | None, engine: str) -> None:
+    """Prepare the materials of a study, and its answer key in a separate file."""
+    located = load_study(study)
+    require_same_version(located.study, out)
+    with parallel_backend(engine), progress("Explaining", None) as advance:
+        prepared = located.prepared(explaining_into(out, workers, advance))
+    run = written_run(prepared, out)
+    materials = run.prepared.materials
+    typer.echo(f"Prepared {len(materials.trials)} trials and {len(materials.assets)} files in {out}.")
+    if run.log_path.exists() and _holds_simulated(run):
+        people = out.with_name(f"{out.name}-people")
+        typer.echo(
+            f"{out} contains simulated people, who are never mixed with real ones.\n"
+            f"Next, for people: understudy prepare {shlex.quote(study)} --out {shlex.quote(str(people))}"
+        )
+        return
+    typer.echo(f"Next: understudy serve {shlex.quote(str(out))}")
+
+
+def _holds_simulated(run: Run) -> bool:
+    with run.open_log() as log:
+        return any(summary.participant_kind == "synthetic" for summary in log.summaries(run.script.study.name))
 
 
 def rehearse(

@@ -2,12 +2,20 @@
 
 import os
 import shlex
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+from rich.progress import Progress as Bar
 
-from understudy.cli.report_progress import report_progress
+from understudy.actions.report import report_of, scale_summaries, state_of
+from understudy.actions.run_folder import OnProgress, Progress, existing_run, is_kept, write_progress
+from understudy.estimate.study_findings import StudyResults
 from understudy.protocols import published_results
 from understudy.protocols.paper_comparison import paper_comparison_of, paper_tables_of
 from understudy.report import (
@@ -20,11 +28,40 @@ from understudy.report import (
     write_translated,
 )
 from understudy.schema import Study
-from understudy.workflow.reporting.kept_report import is_kept
-from understudy.workflow.reporting.reliability import scale_summaries
-from understudy.workflow.reporting.reporting import report_of, state_of
-from understudy.workflow.reporting.study_findings import StudyResults
-from understudy.workflow.runs.run_folder import existing_run
+
+# How `understudy report` shows how far it has got: as a bar in a terminal, or in a file for the server.
+
+_GENTLE = 10
+"""Added to the niceness of a process in the background: participants come first."""
+_PAUSE_S = 0.2
+"""Between two notes in the file: a disk has better things to do."""
+
+
+@contextmanager
+def report_progress(background: Path | None) -> Iterator[OnProgress]:
+    """Yield the function that is told about progress; in the background, give way to other processes."""
+    if background is not None:
+        if hasattr(os, "nice"):
+            os.nice(_GENTLE)
+        yield _into_file(background)
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    console = Console(stderr=True)
+    with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("")
+        yield lambda now: bar.update(task, description=now.stage, completed=now.n_done, total=now.n)
+
+
+def _into_file(path: Path) -> OnProgress:
+    last_s = 0.0
+
+    def note(now: Progress) -> None:
+        nonlocal last_s
+        if time.monotonic() - last_s >= _PAUSE_S:
+            last_s = time.monotonic()
+            write_progress(path, now)
+
+    return note
 
 
 class Copies(NamedTuple):

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import typer
 
+from understudy.actions.access import moved_accounts, opened_desk
+from understudy.actions.run_folder import database_of, existing_run
 from understudy.errors import UnderstudyError
 from understudy.serve.desk.researchers import Researchers
-from understudy.workflow.runs.desks import moved_accounts, opened_desk
-from understudy.workflow.runs.run_folder import database_of, existing_run
 
 
 def add(folder: Path, name: str, *, role: str) -> None:

@@ -11,27 +11,12 @@ from pathlib import Path
 
 import typer
 
-from understudy.cli.other_runs import OtherRuns
-from understudy.errors import LogError, UnderstudyError
-from understudy.record import Log, desk_in, lock_folder
-from understudy.record.log import now_ms
-from understudy.record.log_copy import copies_as_found
-from understudy.registry import offers
-from understudy.roles import RecordsVoice
-from understudy.serve import ServedStudy, Settings, create_app, host_app
-from understudy.serve.alerts.channels import Alert, Channel, NotDelivered, channels_from
-from understudy.serve.alerts.settings import AlertSettings
-from understudy.serve.desk.researchers import Researchers
-from understudy.serve.hosting import inherited_socket, listening_at
-from understudy.serve.tokens import Keyring
-from understudy.workflow.longitudinal.later_parts import opened_run, with_earlier_parts
-from understudy.workflow.private_files import write_private
-from understudy.workflow.recruiting.prolific import platform_for
-from understudy.workflow.runs.desks import RESEARCHERS, moved_accounts
-from understudy.workflow.runs.pilots import earlier_folders, pilot_folder, remembered_people
-from understudy.workflow.runs.run_folder import LOSS_TOLD
-from understudy.workflow.runs.run_secrets import secret_path, use_secret
-from understudy.workflow.serving import (
+from understudy.actions.access import RESEARCHERS, moved_accounts, secret_path, use_secret, write_private
+from understudy.actions.parts import opened_run, with_earlier_parts
+from understudy.actions.pilots import earlier_folders, pilot_folder, remembered_people
+from understudy.actions.recruit import platform_for
+from understudy.actions.run_folder import LOSS_TOLD
+from understudy.actions.serve import (
     Secrets,
     SharedDatabase,
     built_front_end,
@@ -42,6 +27,19 @@ from understudy.workflow.serving import (
     secrets_from,
     served_from_folder,
 )
+from understudy.cli.arguments import OtherRuns
+from understudy.errors import LogError, UnderstudyError
+from understudy.record import Log, desk_in, lock_folder
+from understudy.record.copies import copies_as_found
+from understudy.record.log import now_ms
+from understudy.registry import offers
+from understudy.roles import RecordsVoice
+from understudy.serve import ServedStudy, Settings, create_app, host_app
+from understudy.serve.access import Keyring
+from understudy.serve.alert_channels import Alert, Channel, NotDelivered, channels_from
+from understudy.serve.desk.researchers import Researchers
+from understudy.serve.hosting import inherited_socket, listening_at
+from understudy.serve.settings import AlertSettings
 
 
 def serve(

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import typer
 
+from understudy.actions.study_files import FORMS, read_study
+from understudy.check.study_check import declared_faults
 from understudy.errors import StudyError, UnderstudyError, UnknownName
 from understudy.prepare import Explaining, Prepared, prepare
 from understudy.protocols import ready_names, ready_study, training_advice
 from understudy.schema import Study
-from understudy.workflow.checking.check import declared_faults
-from understudy.workflow.studies.study_file import FORMS, read_study
 
 
 class LocatedStudy(NamedTuple):

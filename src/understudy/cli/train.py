@@ -1,19 +1,15 @@
 """`understudy train`: train generative models, classifiers and networks for pictures by recipe."""
 
+import json
 import os
 from pathlib import Path
 from typing import Literal
 
 import typer
 
-from understudy.cli.progress import progress
-from understudy.errors import MaterialsError
-from understudy.inference.shelf import WrittenModel
-from understudy.schema import Json
-from understudy.sources.cases import SplitRule
-from understudy.sources.data_folder import data_folder
-from understudy.training.map_recipes import learns_from_photos
-from understudy.workflow.training.train import (
+from understudy.actions.pilots import tunings_of
+from understudy.actions.run_folder import existing_run
+from understudy.actions.train import (
     TrainingOrder,
     default_folder,
     draw_pictures,
@@ -21,6 +17,57 @@ from understudy.workflow.training.train import (
     n_pictures_missing,
     train_model,
 )
+from understudy.cli.progress import progress
+from understudy.errors import MaterialsError
+from understudy.inference.model_folders import WrittenModel
+from understudy.report.planning import DialTuning, require_drawable, write_tuning_figure
+from understudy.report.theme import SYNTHETIC
+from understudy.schema import Json
+from understudy.sources.cases import SplitRule
+from understudy.sources.downloads import LICENCE, PET_FILES, PETS, PUBLISHED, fetch, fetch_pets, has_pets, is_downloaded
+from understudy.sources.files import data_folder
+from understudy.sources.photos import FOLDER as PET_FOLDER
+from understudy.training.map_recipes import learns_from_photos
+
+# `understudy data`: download datasets and list them.
+
+
+def get(name: str, *, folder: Path | None) -> None:
+    """Download a dataset and check it. Files that are already there stay."""
+    target = folder or data_folder(os.environ)
+    if name == PETS:
+        _get_pets(target)
+        return
+    with progress(f"Fetching {name}", len(PUBLISHED.get(name, ()))) as advance:
+        n_fetched = fetch(name, target, on_file=lambda: advance(1))
+    typer.echo(f"{name} is in {target / name}" + (f": {n_fetched} files fetched." if n_fetched else " already."))
+
+
+def _get_pets(target: Path) -> None:
+    typer.echo(LICENCE)
+    if has_pets(target):
+        typer.echo(f"{PETS} is in {target / PET_FOLDER} already.")
+        return
+    with progress(f"Fetching {PETS} (bytes)", sum(file.n_bytes for file in PET_FILES)) as advance:
+        out = fetch_pets(target, on_bytes=advance)
+    typer.echo(f"{PETS} is in {out}. You can delete {target / PETS}, which has the original archives.")
+
+
+def list_data(*, folder: Path | None) -> None:
+    """List the datasets, and which of them are there."""
+    target = folder or data_folder(os.environ)
+    typer.echo("sinelines: made when needed")
+    typer.echo("dsprites: drawn when needed; the official npz file can be read instead")
+    for name, files in PUBLISHED.items():
+        if is_downloaded(name, target):
+            typer.echo(f"{name}: in {target / name}")
+            continue
+        has_some = any((target / name / file.name).is_file() for file in files)
+        state = f"not as it was published in {target / name}" if has_some else "not there"
+        typer.echo(f"{name}: {state}; run: understudy data get {name}")
+    where = f"in {target / PET_FOLDER}" if has_pets(target) else f"not there; run: understudy data get {PETS} (0.8 GB)"
+    typer.echo(f"{PETS}: {where}")
+    typer.echo("creatures: drawn when needed")
 
 
 def train(
@@ -93,3 +140,47 @@ def _scores(scores: Json) -> str:
         return ""
     drawn = f", {by_draw:.3f} by draws of the posterior" if isinstance(by_draw, float) else ""
     return f" Held-out squared error: {by_mean:.3f} an instance{drawn}."
+
+
+# `understudy tune`: propose the skip and the threshold of questions with dials from a pilot.
+
+
+def tune(folder: Path, *, share: float, synthetic: bool, figure: Path | None, as_json: bool) -> None:
+    """Propose, for each model with dials, when to offer the skip and which agreement counts as a match."""
+    if figure is not None:
+        require_drawable(figure)
+    tunings = tunings_of(existing_run(folder), share=share, is_synthetic=synthetic)
+    if as_json:
+        typer.echo(json.dumps([tuning._asdict() for tuning in tunings], indent=2))
+    else:
+        if synthetic:
+            typer.echo(SYNTHETIC)
+        for tuning in tunings:
+            typer.echo("\n".join(_sentences(tuning, share)))
+        typer.echo(
+            "Set them in the study file: skip_after_s in the params of the task, threshold in those of the dataset. "
+            "After a change, prepare the study again. A pilot does not belong in the results."
+        )
+    if figure is not None:
+        write_tuning_figure(tunings, figure, share=share, is_synthetic=synthetic)
+        typer.echo(f"Drawn: {figure}", err=as_json)
+
+
+def _sentences(tuning: DialTuning, share: float) -> list[str]:
+    lines = [f"{tuning.name}: {tuning.n_solved} of {tuning.n_questions} questions solved at {tuning.threshold:g}."]
+    if tuning.median_s is None:
+        lines.append("  skip_after_s: nothing was solved, so there is no time to measure.")
+    else:
+        lines.append(
+            f"  skip_after_s = {tuning.skip_after_s} (twice the median of {tuning.median_s:.0f} active seconds, rounded)"
+        )
+    if tuning.proposed is None:
+        lines.append(f"  threshold: fewer than {share:.0%} of the questions reached {tuning.reached[0].threshold:g}.")
+    else:
+        lines.append(f"  threshold = {tuning.proposed:g} (the highest that {share:.0%} of the questions reached)")
+    if tuning.n_near:
+        lines.append(
+            f"  {tuning.n_near} skipped question{'s' * (tuning.n_near > 1)} ended within 0.05 of the threshold: ask these "
+            "people whether they took the pictures for a match."
+        )
+    return lines

@@ -4,22 +4,40 @@ import json
 import shlex
 import sys
 from pathlib import Path
+from typing import Literal
 
+import numpy as np
 import typer
 from rich.console import Console
 
+from understudy.actions.importance import (
+    ImportanceOptions,
+    ModelName,
+    n_pictures,
+    relevance_key,
+    relevance_key_from_file,
+)
+from understudy.actions.workers import parallel_backend
+from understudy.actions.worlds import audited_world, contact_sheet, rows_by_class, world_from_source, write_sheet
 from understudy.cli.progress import progress
-from understudy.cli.worlds_view import print_audit, print_worlds
-from understudy.errors import UnderstudyError
-from understudy.report.joint_figure import write_joint_figure
-from understudy.roles import Table
-from understudy.schema import json_from_record
+from understudy.cli.worlds_view import print_audit, print_check, print_key, print_worlds
+from understudy.errors import MaterialsError, UnderstudyError
+from understudy.inference.onnx_models import observer_from_file
+from understudy.models.picture_models import picture_model
+from understudy.protocols.sixt2022.printed import TABLE_6
+from understudy.report.material_figures import write_joint_figure
+from understudy.roles import Pixels, Table
+from understudy.schema import RelevanceRule, json_from_record, text_from_relevance_key
 from understudy.sources.csv_text import write_csv
-from understudy.sources.scenes.many import ManyOptions
-from understudy.sources.worlds import World, joint, render_table, unbiased, world_named, world_names
-from understudy.sources.worlds import sample as rows_of
-from understudy.workflow.parallel_backend import parallel_backend
-from understudy.workflow.worlds import audited_world, contact_sheet, rows_by_class, world_from_source, write_sheet
+from understudy.sources.files import array_from_npy
+from understudy.worlds.audit import joint
+from understudy.worlds.creature_sets import CreatureSet, SetPart, species_sheet, write_creatures
+from understudy.worlds.families import world_named, world_names
+from understudy.worlds.observer_check import observer_check, pictures_from_grid_folder
+from understudy.worlds.pictures import ManyOptions, render_table
+from understudy.worlds.sampling import sample as rows_of
+from understudy.worlds.sampling import unbiased
+from understudy.worlds.world import World
 
 N_FOR_FIGURE = 20_000
 
@@ -147,3 +165,97 @@ def _usual_others(world: World, name: str) -> list[str]:
 
 def _next(*words: str) -> None:
     typer.echo(f"Next: understudy worlds {shlex.join(words)}")
+
+
+# `understudy worlds species` and `understudy worlds creatures`: generated animals whose parts can be removed.
+
+
+def species(*, out: Path, n_species: int, edge: int) -> None:
+    """Draw one creature of each species on a sheet."""
+    if out.suffix != ".png":
+        raise MaterialsError(f"{out.name} does not end in .png. Write a sheet to a file that does.")
+    write_sheet(species_sheet(n_species, edge=edge), out)
+    typer.echo(f"Wrote {n_species} species to {out}.")
+
+
+def creatures(out: Path, *, n: int, part: SetPart, seed: int, edge: int, n_species: int) -> None:
+    """Draw creatures and the masks of their parts into a folder. Run it again to continue an interrupted run."""
+    chosen = CreatureSet(n=n, seed=seed, part=part, n_species=n_species, edge=edge)
+    n_shown = 0
+    with progress("Drawing", n) as advance:
+
+        def told(n_done: int, _total: int) -> None:
+            nonlocal n_shown
+            advance(n_done - n_shown)
+            n_shown = n_done
+
+        write_creatures(chosen, out, progress=told)
+    typer.echo(f"{n:,} creatures are in {out}. In a study, the dataset creatures reads them: folder = {str(out)!r}.")
+
+
+# `understudy worlds importance` and `observe`: what a model relies on, and what counterfactuals move.
+
+
+def importance(
+    world: str,
+    *,
+    model: str,
+    n: int,
+    seed: int,
+    mode: Literal["all_parents", "class_only"],
+    edge: int | None,
+    threshold: float,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Measure what a model relies on: change one attribute of its pictures at a time, and watch the answer."""
+    opened = world_from_source(world)
+    found = picture_model(model, opened, edge=edge)
+    rule = RelevanceRule() if threshold == RelevanceRule().r_squared else RelevanceRule(
+        r_squared=threshold, reason="The threshold was chosen by hand."
+    )  # fmt: skip
+    options = ImportanceOptions(n=n, seed=seed, edge=found.edge, mode=mode, rule=rule)
+    with progress("Drawing and asking", n_pictures(opened, options), is_quiet=as_json) as advance:
+        named = ModelName(found.name, found.digest)
+        key = relevance_key(opened, found.model, options, named=named, advance=advance)
+    if out is not None:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(text_from_relevance_key(key), encoding="utf-8")
+    if as_json:
+        typer.echo(text_from_relevance_key(key), nl=False)
+        return
+    print_key(key, Console())
+    again = shlex.join(
+        ["understudy", "worlds", "importance", world, "--model", model, "--n", str(n), "--out", "answer_key.json"]
+    )
+    typer.echo(f"Next: {again}" if out is None else f"Wrote {out}. Next: understudy new my-study.toml")
+
+
+def observe(pictures: Path, *, observer: Path, moves: list[str] | None, key: Path | None, as_json: bool) -> None:
+    """Check counterfactual pictures before a study: do they move what they should, and nothing else?"""
+    if bool(moves) == (key is not None):
+        raise UnderstudyError("Give either --moves, once for each attribute that should change, or --key.")
+    should_move = relevance_key_from_file(key) if key is not None else (moves or [])
+    opened = observer_from_file(observer)
+    check = observer_check(_worlds_models_rows(pictures), opened, should_move, name=opened.card.name)
+    if as_json:
+        typer.echo(check.model_dump_json(indent=1))
+    else:
+        print_check(check, Console(), has_paper=set(opened.attributes) == set(TABLE_6))
+    if not check.passes:
+        raise UnderstudyError("\n".join(check.faults))
+
+
+def _worlds_models_rows(path: Path) -> Pixels:
+    if path.is_dir():
+        return pictures_from_grid_folder(path)
+    if not path.is_file():
+        raise UnderstudyError(
+            f"{path} is neither a folder nor a file. Correct the path, or write pictures with numpy.save."
+        )
+    values = array_from_npy(path)
+    if values.dtype != np.uint8:
+        raise UnderstudyError(
+            f"{path} holds {values.dtype}, and pictures have 8 bits. Save them as uint8 from 0 to 255."
+        )
+    return values

@@ -6,11 +6,12 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from understudy.protocols.sixt2022.printed_importance import N_TEST, PRINTED_FOR, TABLE_3, TABLE_4, TABLE_6, WORLDS
+from understudy.actions.worlds import WorldAudit
+from understudy.protocols.sixt2022.printed import N_TEST, PRINTED_FOR, TABLE_3, TABLE_4, TABLE_6, WORLDS
 from understudy.schema import Measured, RelevanceKey
-from understudy.schema.observer_check import ObserverCheck
-from understudy.sources.worlds import World, world_about
-from understudy.workflow.worlds import WorldAudit
+from understudy.schema.relevance import ObserverCheck
+from understudy.worlds.families import world_about
+from understudy.worlds.world import World
 
 _STYLE = {"relevant": "bold green", "irrelevant": "dim", "undecided": "yellow"}
 _CHECKED = {"moves as it should": "green", "stays as it should": "green", "unreadable": "yellow"}

@@ -1,23 +1,20 @@
 """Run sessions: materials and past events decide the next trial. Serving and simulating share this code."""
 
-from understudy.conduct.assigning import assign
-from understudy.conduct.balanced_order import balanced_order
-from understudy.conduct.block_visits import BlockVisit, visits_for
-from understudy.conduct.gating import references_at
-from understudy.conduct.headcount import (
+from understudy.conduct.assignment import (
     LEFT_EARLY,
     SESSION_STATUSES,
     Headcount,
+    Ledger,
     SessionStatus,
+    assign,
     headcount,
     session_status,
 )
-from understudy.conduct.ledger import Ledger
-from understudy.conduct.parts import Opening, current_part, opening_of
-from understudy.conduct.resume import Resumed, is_derived, resume
 from understudy.conduct.scoring import Score, Scorer, StepEvents
 from understudy.conduct.script import Script
-from understudy.conduct.session import Ended, Session, Step
+from understudy.conduct.session import Ended, Resumed, Session, Step, is_derived, resume
+from understudy.conduct.timing import Opening, current_part, opening_of
+from understudy.conduct.visits import BlockVisit, balanced_order, references_at, visits_for
 
 __all__ = [
     "LEFT_EARLY",

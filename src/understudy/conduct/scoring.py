@@ -8,7 +8,7 @@ from statistics import fmean, median
 from typing import NamedTuple
 
 from understudy.errors import UnderstudyError
-from understudy.measures.learning import gain
+from understudy.measures.behaviour import gain
 from understudy.registry import create, failure_of_another
 from understudy.roles import Measure, ReadsTruth
 from understudy.schema import AnswerKey, Event, Levels, MeasureUse, Ref, Study, Summary, blocks_in

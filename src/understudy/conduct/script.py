@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from understudy.conduct.balanced_order import balanced_order
-from understudy.conduct.block_visits import BlockVisit
 from understudy.conduct.scoring import Scorer
-from understudy.conduct.timetable import Timetable
+from understudy.conduct.timing import Timetable
+from understudy.conduct.visits import BlockVisit, balanced_order
 from understudy.registry import create, offers
 from understudy.roles import DisclosesResults
 from understudy.schema import (

@@ -4,22 +4,20 @@
 exclusion, the end, the pay). They depend only on the log, so a session rebuilt from its log derives the same ones.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from pydantic import JsonValue
 
-from understudy.conduct.block_visits import BlockVisit, visits_for
-from understudy.conduct.feedback import answered_trials, stage_feedback, trial_feedback
-from understudy.conduct.gating import GateState, gate_state, missed_questions, references_at
-from understudy.conduct.pacing import Pacing
-from understudy.conduct.parts import CurrentPart, Opening, current_part, opening_of
 from understudy.conduct.pay import base_after, pay_event
 from understudy.conduct.scoring import Score, StepEvents
 from understudy.conduct.script import Script, SeenStimulus
-from understudy.conduct.time_budget import TimeBudget
-from understudy.conduct.timetable import PlannedVisit
+from understudy.conduct.timing import CurrentPart, Opening, Pacing, PlannedVisit, TimeBudget, current_part, opening_of
+from understudy.conduct.visits import BlockVisit, GateState, gate_state, missed_questions, references_at, visits_for
 from understudy.errors import LogError
+from understudy.roles import AnsweredTrial
 from understudy.schema import (
     Assignment,
     Ending,
@@ -28,6 +26,7 @@ from understudy.schema import (
     Gate,
     GateDecided,
     Json,
+    Rating,
     Reference,
     ResponseGiven,
     Screen,
@@ -43,6 +42,80 @@ from understudy.schema import (
     seed_from,
 )
 from understudy.schema.events import seen_ms
+
+# Feedback: what people are told about their answers, where a study tells them anything.
+
+
+def trial_feedback(script: Script, event: ResponseGiven) -> Json:
+    """Return whether an answer was right, the right answers, and why they are right; empty if there is no key."""
+    key = script.answers.get(event.trial_id)
+    if key is None:
+        return {}
+    # In the order in which they were asked; the key is stored alphabetically.
+    asked = (question.question_id for question in script.trials[event.trial_id].asks)
+    ordered = {name: key[name] for name in asked if name in key}
+    told: Json = {
+        "answers": in_words(script.trials[event.trial_id], ordered),
+        "is_correct": all(event.response.get(name) == right for name, right in key.items()),
+    }
+    reason = script.reasons.get(event.trial_id)
+    return {**told, "reason": reason} if reason else told
+
+
+def told_feedback(feedback: Json, results: str) -> Json:
+    """Return what a page is told of its feedback: the names of results, but not the results, where a study does not show them."""
+    if not feedback or results == "shown":
+        return feedback
+    measures = feedback.get("measures")
+    hidden: Json = {
+        "measures": dict.fromkeys(measures) if isinstance(measures, dict) else {},
+        "counted": {},
+        "results": [],
+    }
+    return {**feedback, **{name: value for name, value in hidden.items() if name in feedback}}
+
+
+def in_words(trial: Trial, answers: Json) -> Json:
+    """Return answers as the page of a trial calls them: words for points of a scale, names for values."""
+    labels = _labels(trial)
+    names = trial.params.get("value_names")
+    named = names if isinstance(names, dict) else {}
+
+    def told(name: str, value: JsonValue) -> JsonValue:
+        if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= len(labels.get(name, ())):
+            return labels[name][value - 1]
+        return named.get(value, value) if isinstance(value, str) else value
+
+    return {name: told(name, value) for name, value in answers.items()}
+
+
+def _labels(trial: Trial) -> dict[str, tuple[str, ...]]:
+    return {question.question_id: question.labels for question in trial.asks if isinstance(question, Rating)}
+
+
+def stage_feedback(script: Script, steps: Sequence[StepEvents]) -> Json:
+    """Return how many answers of a stage were right."""
+    judged = [step for step in steps if script.scorer.block_score(None, [step]) is not None]
+    return {"share_correct": script.scorer.block_score(None, steps), "n_judged": len(judged)}
+
+
+def answered_trials(script: Script, steps: Sequence[StepEvents]) -> list[AnsweredTrial]:
+    """Return the answers of the last try of each block, for pages that tell results."""
+    last_try = {step.block_id: step.try_number for step in steps}
+    return [
+        AnsweredTrial(
+            step.block_id,
+            event.response,
+            script.answers.get(event.trial_id, {}),
+            script.truth.get(event.trial_id, {}),
+            _labels(script.trials[event.trial_id]),
+        )
+        for step in steps
+        if step.try_number == last_try[step.block_id]
+        for event in step.events
+        if isinstance(event, ResponseGiven)
+    ]
+
 
 _ON_PAGE = frozenset({"trial_shown", "interacted", "response_given"})
 
@@ -393,3 +466,33 @@ class Session:
 def _is_over(current: _CurrentVisit, at_ms: int) -> bool:
     minutes = current.visit.block.minutes if isinstance(current.visit.block, Stage) else None
     return minutes is not None and current.started_ms is not None and at_ms - current.started_ms >= minutes * 60_000
+
+
+# Rebuild a session from its log, with the engine events that a crash prevented from being stored.
+
+ENDED_FROM_OUTSIDE = ("withdrew", "abandoned")
+
+
+class Resumed(NamedTuple):
+    """The rebuilt session, and the engine events that still have to be appended."""
+
+    session: Session
+    missing: tuple[Event, ...]
+
+
+def is_derived(event: Event) -> bool:
+    """Tell whether a session derives an event from others by itself; endings that came from outside it cannot."""
+    return event.stream == "engine" and not (isinstance(event, SessionEnded) and event.outcome in ENDED_FROM_OUTSIDE)
+
+
+def resume(script: Script, events: Sequence[Event]) -> Resumed:
+    """Replay the events of a session, in the order in which they were stored."""
+    if not events or not isinstance(events[0], SessionStarted):
+        raise LogError("A session's log begins with session_started; this one does not.")
+    session = Session(script, events[0])
+    derived: list[Event] = []
+    stored = {event.seq for event in events if event.stream == "engine"}
+    for event in events[1:]:
+        if not is_derived(event):
+            derived.extend(session.take(event))
+    return Resumed(session, tuple(event for event in derived if event.seq not in stored))

@@ -6,10 +6,40 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import pandas as pd
+
 from understudy import registry
-from understudy.deferred.pandas import pd
-from understudy.roles import Analysis, AssumptionCheck
+from understudy.deferred.pandas import pd as pandas_pd
+from understudy.roles import Analysis, AssumptionCheck, HasEstimand
 from understudy.schema import AnalysisChoice, AnalysisPlan, Check, CheckResult, Hypothesis, Ref
+
+# Check what an analysis assumes on the rows that it ran on, for readers to judge.
+
+ALPHA = 0.05
+_MOST_ROWS = 5000
+"""Beyond this many rows every check fails on differences that do not matter, and Shapiro & Wilk's p is unknown."""
+
+
+def checked_assumptions(analysis: Analysis, rows: pd.DataFrame, hypothesis: Hypothesis) -> tuple[CheckResult, ...]:
+    """Return the outcome of each check that the analysis names; a check that cannot be made on these rows is left out."""
+    if len(rows) > _MOST_ROWS:
+        return ()
+    if analysis.fit.rows == "all":
+        hypothesis = hypothesis.model_copy(update={"contrast": None})
+    results = []
+    for ref in getattr(analysis, "assumes", ()):
+        check: AssumptionCheck = registry.create("checks", ref)
+        try:
+            found = check.check(rows, hypothesis, ALPHA)
+        except Warning:
+            raise
+        except Exception:  # noqa: S112 - a check that fails takes nothing with it
+            # Too few values for a check are no reason to refuse the analysis, which decided that for itself.
+            continue
+        results.append(
+            CheckResult(check=ref.name, statistic=found.statistic, p_value=found.p_value, holds=found.holds, led_to="")
+        )
+    return tuple(results)
 
 
 @dataclass(frozen=True)
@@ -27,10 +57,10 @@ class TestedRows:
     __test__ = False  # pytest would take the name for a test
 
     hypothesis: Hypothesis
-    contrasted: pd.DataFrame
-    of_all_levels: Callable[[], pd.DataFrame]
+    contrasted: pandas_pd.DataFrame
+    of_all_levels: Callable[[], pandas_pd.DataFrame]
 
-    def for_levels(self, levels: Literal["contrasted", "all"]) -> pd.DataFrame:
+    def for_levels(self, levels: Literal["contrasted", "all"]) -> pandas_pd.DataFrame:
         """Return the rows of the contrast, or of every level."""
         return self.contrasted if levels == "contrasted" else self.of_all_levels()
 
@@ -92,3 +122,28 @@ def analysis_from_ref(ref: Ref, hypothesis: Hypothesis, plan: AnalysisPlan) -> A
 def alpha_of(hypothesis: Hypothesis, plan: AnalysisPlan) -> float:
     """Return the error rate that applies to a hypothesis."""
     return plan.alpha if hypothesis.alpha is None else hypothesis.alpha
+
+
+# Estimands: what an analysis estimates, and what changes when a decision tree leads to another analysis.
+
+
+def estimand_of(ref: Ref, hypothesis: Hypothesis, plan: AnalysisPlan) -> str:
+    """Return what an analysis estimates; empty if it does not say."""
+    analysis = analysis_from_ref(ref, hypothesis, plan)
+    return analysis.estimand if isinstance(analysis, HasEstimand) else ""
+
+
+def changed_estimand(chosen: Ref, hypothesis: Hypothesis, plan: AnalysisPlan) -> str:
+    """Say that failed checks led to an analysis with another estimand; empty if they did not."""
+    usual = _if_all_holds(hypothesis.analysis)
+    first, now = (estimand_of(ref, hypothesis, plan) for ref in (usual, chosen))
+    if not first or not now or first == now:
+        return ""
+    return (
+        f"The checks changed the estimand: {chosen.name} estimates {now}; if the assumptions had held, {usual.name} would have "
+        f"estimated {first}."
+    )
+
+
+def _if_all_holds(choice: AnalysisChoice) -> Ref:
+    return _if_all_holds(choice.if_holds) if isinstance(choice, Check) else choice

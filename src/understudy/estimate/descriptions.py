@@ -6,15 +6,16 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from understudy.analyses.kernels.bootstrap import bootstrap_mean
-from understudy.analyses.kernels.describe import mean_summary, proportion
-from understudy.analyses.kernels.tails import UNKNOWN
-from understudy.analyses.kernels.tails import Interval as Limits
-from understudy.estimate.columns import condition
-from understudy.estimate.outcomes import OutcomeRows
+from understudy.estimate.choices import analyses_in, analysis_from_ref
+from understudy.estimate.outcomes import OutcomeRows, hypothesis_rows
+from understudy.estimate.rules import condition
 from understudy.estimate.variables import Variables
 from understudy.roles import Rng
-from understudy.schema import Description, DescriptionTable, GroupSummary, Interval
+from understudy.schema import AnalysisPlan, Description, DescriptionTable, GroupSummary, Hypothesis, Interval
+from understudy.statistics.bootstrap import bootstrap_mean
+from understudy.statistics.describe import mean_summary, proportion
+from understudy.statistics.distributions import UNKNOWN
+from understudy.statistics.distributions import Interval as Limits
 
 _N_RESAMPLES = 10_000
 
@@ -97,3 +98,54 @@ def _by_person(rows: pd.DataFrame, *, is_crossed: bool) -> pd.DataFrame:
     long = pd.DataFrame({"person": people, "column": column, "value": rows["value"]})
     # A person who saw an item several times counts with the mean.
     return long.groupby(["person", "column"])["value"].mean().unstack()
+
+
+# Points: the raw values each hypothesis was tested on, for the figures of a report.
+
+COLUMNS = ["hypothesis_id", "participant", "group", "value"]
+
+
+def points_from_outcomes(plan: AnalysisPlan, outcomes: dict[str, OutcomeRows]) -> pd.DataFrame:
+    """Return one row per analysed value; the group is the factor's level, or the second outcome of an association."""
+    parts = [_points(hypothesis, _read_rows(hypothesis, plan, outcomes)) for hypothesis in plan.hypotheses]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
+
+
+def _read_rows(hypothesis: Hypothesis, plan: AnalysisPlan, outcomes: dict[str, OutcomeRows]) -> pd.DataFrame:
+    """Return the rows of a hypothesis without those of levels that its analysis leaves out."""
+    rows = hypothesis_rows(hypothesis, outcomes).rows
+    fits = {analysis_from_ref(ref, hypothesis, plan).fit.reads for ref in analyses_in(hypothesis.analysis)}
+    if len(fits) > 1:
+        return rows
+    levels: dict[str, set[str | None]] = {}
+    for factor, level in fits.pop():
+        levels.setdefault(factor, set()).add(level)
+    for factor, read in levels.items():
+        if None not in read:
+            rows = rows[rows[factor].isin(read)]
+    return rows
+
+
+def _points(hypothesis: Hypothesis, rows: pd.DataFrame) -> pd.DataFrame:
+    if hypothesis.other is not None:
+        both = ((hypothesis.outcome, "value"), (hypothesis.other, "other"))
+        return pd.concat([_frame(hypothesis, rows, pd.Series(name, index=rows.index), column) for name, column in both])
+    if hypothesis.factor is not None:
+        group = rows[hypothesis.factor].astype(str)
+        if hypothesis.crossed_with is not None:
+            group = group + ", " + rows[hypothesis.crossed_with].astype(str)
+    else:
+        group = pd.Series("all", index=rows.index)
+    return _frame(hypothesis, rows, group, "value")
+
+
+def _frame(hypothesis: Hypothesis, rows: pd.DataFrame, group: pd.Series, column: str) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "hypothesis_id": hypothesis.hypothesis_id,
+            "participant": rows["participant"].astype(str),
+            "group": group,
+            "value": rows[column],
+        }
+        | ({"item": rows["item"].astype(str)} if "item" in rows else {})
+    )

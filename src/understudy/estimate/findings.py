@@ -11,21 +11,20 @@ import pandas as pd
 from pydantic import ValidationError
 
 from understudy.errors import PlanError, UnderstudyError
-from understudy.estimate.assumptions import checked_assumptions
 from understudy.estimate.choices import (
     ChosenAnalysis,
     TestedRows,
     alpha_of,
     analyses_in,
     analysis_from_ref,
+    changed_estimand,
+    checked_assumptions,
     choose_analysis,
+    estimand_of,
     label_of,
 )
-from understudy.estimate.corrections import CorrectionGroup, adjusted_p_values, correction_groups
 from understudy.estimate.descriptions import description_table
-from understudy.estimate.estimands import changed_estimand, estimand_of
 from understudy.estimate.item_facts import item_facts
-from understudy.estimate.looks import Decided, EarlierTest, Looked
 from understudy.estimate.outcomes import OutcomeRows, hypothesis_rows, plan_outcomes, refuse_repeated_rows
 from understudy.estimate.plan_cautions import ItemFacts, item_caution
 from understudy.estimate.plan_check import plan_faults
@@ -34,7 +33,13 @@ from understudy.estimate.variables import Variables
 from understudy.estimate.verdicts import (
     REVERSED,
     CorrectedP,
+    CorrectionGroup,
+    Decided,
+    EarlierTest,
     Judgement,
+    Looked,
+    adjusted_p_values,
+    correction_groups,
     interval_words,
     judge,
     judge_bayes_factor,

@@ -2,18 +2,80 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from understudy.errors import PlanError
-from understudy.estimate.columns import judged
-from understudy.estimate.losses import Loss
-from understudy.estimate.partial import with_complete_items, with_partial
+from understudy.estimate.rules import judged
 from understudy.estimate.tables import PlanTables
 from understudy.estimate.variables import Variables
-from understudy.measures.learning import gain
+from understudy.measures.behaviour import gain
 from understudy.schema import AnalysisPlan, Hypothesis, Outcome, Summary, names_in
+
+# Losses: how much was left out on the way to an outcome's rows, as a sentence.
+
+_WITHOUT = "Left out: {n} of {n_all} {unit} without {lacking}."
+
+
+class Loss(NamedTuple):
+    """How many of how many were left out, and what they lack; `words` can say it another way."""
+
+    n: int
+    n_all: int
+    unit: str
+    lacking: str
+    words: str = _WITHOUT
+
+    @property
+    def sentence(self) -> str:
+        """Return the loss as a note."""
+        return self.words.format(**self._asdict())
+
+
+# Partial sessions: how answers of people who left early count, and which items are complete.
+
+_OF_ANY_PART = frozenset({None, "mean", "median", "first"})
+"""Summaries that mean the same over part of a person's answers as over all; a sum or a last value does not."""
+_EARLY = "Of all {n_all} {unit} with {lacking}, {n} left early and count with the answers they gave."
+
+
+def with_partial(
+    outcome: Outcome, table: pd.DataFrame, partial: frozenset[str], *, is_session: bool
+) -> tuple[pd.DataFrame, tuple[Loss, ...]]:
+    """Keep people who left early if part of the answers can represent all, and count them."""
+    if not partial:
+        return table, ()
+    is_partial = table["participant"].astype(str).isin(partial)
+    n = int(table["participant"][is_partial].nunique())
+    n_all = int(table["participant"].nunique())
+    if outcome.summary in _OF_ANY_PART and not is_session:
+        return table, (Loss(n, n_all, "participants", repr(outcome.name), _EARLY),)
+    return table[~is_partial], (Loss(n, n_all, "participants", f"a finished session, which {outcome.name!r} needs"),)
+
+
+def with_complete_items(
+    outcome: Outcome, table: pd.DataFrame, variables: Variables
+) -> tuple[pd.DataFrame, tuple[Loss, ...]]:
+    """Keep the items that a person answered at every level of a factor; rows without a value stay to be counted."""
+    factor = outcome.complete_over
+    if factor is None:
+        return table, ()
+    levels = variables.factors[factor].levels
+    others = [name for name in variables.factors_of_scope("within") if name != factor and name in table.columns]
+    cell = table.groupby(["participant", "item", *others], observed=True, dropna=False, sort=False).ngroup()
+    has_value = table[outcome.measure].notna()
+    answered = has_value & table[factor].notna() & table["item"].notna()
+    answered_levels = pd.DataFrame({"cell": cell, "level": table[factor]})[answered].drop_duplicates()
+    # Rows are distinct levels of a cell, so counting rows counts levels.
+    n_levels = np.bincount(
+        answered_levels["cell"].to_numpy(dtype=np.int64), minlength=int(cell.max()) + 1 if len(cell) else 0
+    )
+    is_complete = pd.Series(n_levels[cell.to_numpy(dtype=np.int64)] == len(levels), index=table.index)
+    lost = has_value & ~is_complete
+    lacking = f"an answer to the same item at every level of {factor!r} ({', '.join(levels)})"
+    return table[~lost], (Loss(int(lost.sum()), int(has_value.sum()), "answers", lacking),)
 
 
 @dataclass(frozen=True)

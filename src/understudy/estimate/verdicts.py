@@ -15,9 +15,170 @@ A Bayes factor decides by a threshold T instead: supported from T on, not suppor
 1/T, inconclusive between. It is opposite where the reversed claim reaches T.
 """
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from understudy.schema import Estimate, Hypothesis, Side, Verdict
+from understudy.schema import AnalysisPlan, Estimate, Family, Finding, Hypothesis, LookRow, Sequential, Side, Verdict
+from understudy.statistics.group_sequential import Sides, boundaries, repeated_p
+from understudy.statistics.multiple_comparisons import benjamini_hochberg, bonferroni, holm
+
+# Corrections for multiple tests, and the order in which gated hypotheses are decided.
+
+
+@dataclass(frozen=True)
+class CorrectionGroup:
+    """Hypotheses decided together: a family, or a single hypothesis."""
+
+    family: Family | None
+    members: tuple[Hypothesis, ...]
+
+
+def correction_groups(plan: AnalysisPlan) -> tuple[CorrectionGroup, ...]:
+    """Return the groups in an order in which every gate is decided before the hypotheses behind it.
+
+    Groups whose gates form a cycle are left out, because they have no such order.
+    """
+    families = {family.name: family for family in plan.families}
+    members: dict[str, list[Hypothesis]] = {}
+    for hypothesis in plan.hypotheses:
+        members.setdefault(group_key(hypothesis), []).append(hypothesis)
+    key_of = {h.hypothesis_id: group_key(h) for h in plan.hypotheses}
+    needs = {
+        key: {key_of[h.requires] for h in hypotheses if h.requires in key_of} for key, hypotheses in members.items()
+    }  # fmt: skip
+    ordered: list[str] = []
+    # A topological sort (Kahn 1962): each round takes the groups whose gates are all decided.
+    while ready := [key for key in members if key not in ordered and needs[key] <= set(ordered)]:
+        ordered.extend(ready)
+    return tuple(CorrectionGroup(families.get(members[key][0].family or ""), tuple(members[key])) for key in ordered)
+
+
+def group_key(hypothesis: Hypothesis) -> str:
+    """Return the key of a hypothesis's group: its family, or itself."""
+    return f"family {hypothesis.family}" if hypothesis.family else f"hypothesis {hypothesis.hypothesis_id}"
+
+
+def adjusted_p_values(p_values: Sequence[float | None], family: Family | None) -> list[float | None]:
+    """Correct the p-values of one group; a test without a p-value still counts as one of the family."""
+    if family is None or family.correction == "none":
+        return list(p_values)
+    adjust = {"bonferroni": bonferroni, "holm": holm, "fdr": benjamini_hochberg}[family.correction]
+    n_tests = max(family.n_tests or 0, len(p_values))
+    # A missing p-value counts as 1, so that it takes part in the correction but is never rejected.
+    adjusted = adjust([1.0 if p is None else p for p in p_values], family_size=n_tests)
+    return [None if p is None else float(value) for p, value in zip(p_values, adjusted, strict=True)]
+
+
+# Looks of a sequential study: which were reached, what they may spend, and p-values that allow for all of them.
+
+
+class EarlierTest(NamedTuple):
+    """What a test found at an earlier look."""
+
+    p_value: float | None = None
+    side: Side | None = None
+    """On which side of no effect the data were then."""
+
+
+class Decided(NamedTuple):
+    """The p-value of a whole sequential study so far, and the look that it comes from."""
+
+    p_value: float
+    look: int
+    side: Side | None
+
+
+@dataclass(frozen=True)
+class Looked:
+    """The look that data are taken at, and the p-values of the looks before it."""
+
+    sequential: Sequential
+    number: int
+    """From 1 on."""
+    earlier: Mapping[str, Sequence[EarlierTest]]
+    """By hypothesis: what each earlier look found."""
+
+    def decided(self, hypothesis: Hypothesis, now: EarlierTest) -> Decided | None:
+        """Return the p-value of the whole study so far: the smallest alpha at which some look would have rejected.
+
+        The look that gives it says on which side the effect lies: what is rejected stays rejected, and a later estimate
+        on the other side of no effect does not turn it around.
+        """
+        earlier = self.earlier.get(hypothesis.hypothesis_id, (EarlierTest(),) * (self.number - 1))
+        found = [
+            Decided(repeated_p(p, self._fractions(look), self.sequential.spending, sides_of(hypothesis)), look, side)
+            for look, (p, side) in enumerate([*earlier, now], start=1)
+            if p is not None
+        ]
+        return min(found, key=lambda decided: decided.p_value, default=None)
+
+    @property
+    def is_interim(self) -> bool:
+        """Whether looks are still to come."""
+        return self.number < len(self.sequential.looks)
+
+    def at(self, plan: AnalysisPlan) -> AnalysisPlan:
+        """Return the plan with repeated confidence intervals: all looks together keep the plan's confidence."""
+        bounds = boundaries(self._fractions(self.number), 1 - plan.confidence, self.sequential.spending)
+        return plan.model_copy(update={"confidence": 1 - bounds.nominal[-1]})
+
+    def words(self, hypothesis: Hypothesis, plan: AnalysisPlan) -> str:
+        """Say which look this is and which p-value rejects at it."""
+        alpha = plan.alpha if hypothesis.alpha is None else hypothesis.alpha
+        fractions = self._fractions(self.number)
+        bound = boundaries(fractions, alpha, self.sequential.spending, sides_of(hypothesis)).nominal[-1]
+        looks = self.sequential.looks
+        return (
+            f"Look {self.number} of {len(looks)}, at {looks[self.number - 1]} of {looks[-1]} people: a p-value below "
+            f"{bound:.3g} rejects here. The adjusted p-value allows for all looks so far, and the interval is widened for them."
+        )
+
+    def _fractions(self, number: int) -> tuple[float, ...]:
+        return tuple(n / self.sequential.looks[-1] for n in self.sequential.looks[:number])
+
+
+def sides_of(hypothesis: Hypothesis) -> Sides:
+    """Return whether a test rejects on two sides; F and chi-square tests count as two-sided."""
+    return "two" if hypothesis.direction == "different" else "one"
+
+
+def look_rows(plan: AnalysisPlan, n_reached: int) -> tuple[LookRow, ...]:
+    """Return every planned look with its bounds in two-sided tests and, if the plan has any, in one-sided ones."""
+    sequential = plan.sequential
+    if sequential is None:
+        return ()
+    fractions = [n / sequential.looks[-1] for n in sequential.looks]
+    found = boundaries(fractions, plan.alpha, sequential.spending)
+    one_sided: tuple[float | None, ...] = (None,) * len(fractions)
+    if any(sides_of(hypothesis) == "one" for hypothesis in plan.hypotheses):
+        one_sided = boundaries(fractions, plan.alpha, sequential.spending, "one").nominal
+    return tuple(
+        LookRow(n=n, nominal=two, nominal_one_sided=one, spent=spent, is_reached=number <= n_reached)
+        for number, (n, two, one, spent) in enumerate(
+            zip(sequential.looks, found.nominal, one_sided, found.spent, strict=True), start=1
+        )
+    )
+
+
+def untested(plan: AnalysisPlan, sequential: Sequential, n_analysed: int) -> tuple[Finding, ...]:
+    """Return a finding for each hypothesis before the first look, which says nothing about the data."""
+    return tuple(
+        Finding(
+            hypothesis_id=hypothesis.hypothesis_id,
+            claim=hypothesis.claim,
+            analysis="none yet",
+            estimate=None,
+            p_adjusted=None,
+            alpha=plan.alpha if hypothesis.alpha is None else hypothesis.alpha,
+            verdict="not_tested",
+            status="exploratory",
+            why=(sequential.sentence(n_analysed),),
+            is_interim=True,
+        )
+        for hypothesis in plan.hypotheses
+    )
+
 
 REVERSED: dict[Side, Side] = {"greater": "less", "less": "greater"}
 _UNKNOWN_SIDE = "The test finds a difference, but neither its statistic nor the estimate says in which direction."

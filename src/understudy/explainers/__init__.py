@@ -8,25 +8,21 @@ if TYPE_CHECKING:
     from understudy.explainers.anchor import Anchor
     from understudy.explainers.composite import Composite
     from understudy.explainers.decision_boundary import DecisionBoundary
-    from understudy.explainers.imported_explanations import ImportedExplanations
+    from understudy.explainers.heat_maps import ClassMaps, IntegratedGradients, Occlusion, Rise
     from understudy.explainers.lime import Lime
     from understudy.explainers.omission import Omission
-    from understudy.explainers.pictures.class_examples import ClassExamples
-    from understudy.explainers.pictures.class_maps import ClassMaps
-    from understudy.explainers.pictures.integrated_gradients import IntegratedGradients
-    from understudy.explainers.pictures.occlusion import Occlusion
-    from understudy.explainers.pictures.prototype_matches import PrototypeMatching
-    from understudy.explainers.pictures.recorded_heatmaps import RecordedHeatmaps, record_heatmaps
-    from understudy.explainers.pictures.rise import Rise
-    from understudy.explainers.pictures.tree_path import TreePathing
+    from understudy.explainers.picture_grids import LogitGrid, RenderedCounterfactuals, ScoreGrid
+    from understudy.explainers.picture_inputs import ClassExamples
     from understudy.explainers.prototype import Prototype
-    from understudy.explainers.recorded_attributions import RecordedAttributions, record_attributions
+    from understudy.explainers.prototype_matches import PrototypeMatching, TreePathing, WholeTree
+    from understudy.explainers.recorded_attributions import (
+        ImportedExplanations,
+        RecordedAttributions,
+        record_attributions,
+    )
+    from understudy.explainers.recorded_grid import RecordedGrid, record_grid
+    from understudy.explainers.recorded_heatmaps import RecordedHeatmaps, record_heatmaps
     from understudy.explainers.weighted_features import WeightedFeatures
-    from understudy.explainers.whole_model.logit_grid import LogitGrid
-    from understudy.explainers.whole_model.recorded_grid import RecordedGrid, record_grid
-    from understudy.explainers.whole_model.rendered_counterfactuals import RenderedCounterfactuals
-    from understudy.explainers.whole_model.score_grid import ScoreGrid
-    from understudy.explainers.whole_model.whole_tree import WholeTree
     from understudy.sources.pictures import picture_from_values
 
 __all__ = [
@@ -63,27 +59,20 @@ ENTRIES = {
         "anchor": ("anchor",),
         "composite": ("composite",),
         "decision_boundary": ("decision_boundary",),
-        "imported_explanations": ("imported_explanations",),
+        "recorded_attributions": ("imported_explanations", "recorded_attributions"),
         "lime": ("lime",),
         "omission": ("omission",),
-        "pictures.class_examples": ("class_examples",),
-        "pictures.class_maps": ("class_maps",),
-        "pictures.integrated_gradients": ("integrated_gradients",),
-        "pictures.occlusion": ("occlusion",),
-        "pictures.prototype_matches": ("prototype_matches",),
-        "pictures.recorded_heatmaps": ("recorded_heatmaps",),
-        "pictures.rise": ("rise",),
-        "pictures.tree_path": ("tree_path",),
+        "picture_inputs": ("class_examples",),
+        "heat_maps": ("class_maps", "integrated_gradients", "occlusion", "rise"),
+        "prototype_matches": ("prototype_matches", "tree_path"),
+        "recorded_heatmaps": ("recorded_heatmaps",),
         "prototype": ("prototype",),
-        "recorded_attributions": ("recorded_attributions",),
         "weighted_features": ("weighted_features",),
     },
     "model_explainers": {
-        "whole_model.logit_grid": ("logit_grid",),
-        "whole_model.recorded_grid": ("recorded_grid",),
-        "whole_model.rendered_counterfactuals": ("rendered_counterfactuals",),
-        "whole_model.score_grid": ("score_grid",),
-        "whole_model.whole_tree": ("whole_tree",),
+        "picture_grids": ("logit_grid", "rendered_counterfactuals", "score_grid"),
+        "recorded_grid": ("recorded_grid",),
+        "prototype_matches": ("whole_tree",),
     },
 }
 """Which names of study files each module registers, by catalogue."""

@@ -6,17 +6,50 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from pydantic import Field
 
-from understudy.explainers.background import Background, background_of
-from understudy.explainers.kernels.distinct import answers_of, answers_of_texts, lengths_of
-from understudy.explainers.kernels.edit_path import Step, edit_path
-from understudy.explainers.reading import margins_of, require_columns, require_predicted, require_two_labels, rounded
+from understudy.explainers.inputs import (
+    Background,
+    answers_of,
+    answers_of_texts,
+    background_of,
+    lengths_of,
+    margins_of,
+    require_columns,
+    require_predicted,
+    require_two_labels,
+    rounded,
+)
 from understudy.registry import register
 from understudy.roles import Explained, Floats, HasLatents, Ints, Model, Rng, Variables, Vocabulary
 from understudy.schema import DatasetRef, Edit, EditPath, PathStep, Record
 from understudy.sources.cases import content_from_row
-from understudy.sources.edits.value_edits import edited_rows
-from understudy.sources.edits.word_edits import change_chance, choices_for, edited_texts
-from understudy.sources.edits.words import words_for
+from understudy.sources.edits import change_chance, choices_for, edited_rows, edited_texts
+from understudy.sources.words import words_for
+
+# Edit path: from an input to its counterfactual, one edit at a time, in the smallest steps.
+
+
+class Step(NamedTuple):
+    """The positions edited so far, in that order, and the input with these edits."""
+
+    places: tuple[int, ...]
+    row: Floats
+
+
+def edit_path(start: Floats, end: Floats, evidence: Callable[[Floats], Floats]) -> list[Step]:
+    """Repeatedly apply the remaining edit that changes the evidence least, until the input is the counterfactual."""
+    left = [int(position) for position in np.flatnonzero(start != end)]
+    row, steps, done = start, list[Step](), list[int]()
+    while left:
+        # All remaining edits are tried in one batch; greedy, since all orders would be factorial in number.
+        tried = np.repeat(row[None], len(left), axis=0)
+        tried[np.arange(len(left)), left] = end[left]
+        scores = evidence(np.vstack([row, tried]))
+        nearest = int(np.argmin(np.abs(scores[1:] - scores[0])))
+        row = tried[nearest]
+        done.append(left.pop(nearest))
+        steps.append(Step(tuple(done), row))
+    return steps
+
 
 _TINY = 1e-12
 _MORE_CHOICES, _MORE_CHANCE, _MORE_HEAT = 10, 0.05, 0.4

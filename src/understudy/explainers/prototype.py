@@ -6,9 +6,8 @@ import numpy as np
 from pydantic import Field
 
 from understudy.errors import MaterialsError
-from understudy.explainers.background import background_of
-from understudy.explainers.importance import Omissions, importance_of
-from understudy.explainers.reading import columns_of, other_label, require_columns, rounded
+from understudy.explainers.inputs import background_of, columns_of, other_label, require_columns, rounded
+from understudy.explainers.omission import Omissions, importance_of
 from understudy.registry import create, register
 from understudy.roles import Explained, Floats, HasPrototypes, Ints, Model, Rng, Variables, Vocabulary
 from understudy.schema import DatasetRef, ModelRef, Record, SimilarCase

@@ -1,6 +1,7 @@
 """Recorded attributions: a file with the weights that a library such as shap or captum gave to each case."""
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeAlias
@@ -9,8 +10,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from understudy.errors import MaterialsError
-from understudy.explainers.attribution_weights import LabelAxis, weights_of_cases
-from understudy.explainers.reading import columns_of, require_recorded, rounded, tokens_of, values_of
+from understudy.explainers.inputs import columns_of, require_recorded, rounded, tokens_of, values_of
 from understudy.registry import register
 from understudy.roles import Explained, Floats, Ints, Model, Rng, Sample, Variables, Vocabulary
 from understudy.schema import (
@@ -24,7 +24,160 @@ from understudy.schema import (
     json_from_record,
     sentences_from_validation,
 )
-from understudy.sources.file_cache import read_once
+from understudy.sources.files import read_once
+from understudy.sources.hase_sheets import Method, read_stimuli, stimuli_folder
+from understudy.sources.hase_stimuli import Domain, explanation_from_texts
+
+# Attribution weights: what an attribution library returned, as one number for each feature or word of each case.
+
+
+class LabelAxis(NamedTuple):
+    """The last axis of weights that are given for several labels, and the label that is read from it."""
+
+    n_labels: int
+    column: int
+
+
+def weights_of_cases(
+    weights: Any, inputs: Floats, legend: Variables | Vocabulary, *, axis: LabelAxis | None, columns: Sequence[str]
+) -> list[Floats]:
+    """Return the weights of each case, summed back to its features or cut to its words, or say why they do not fit.
+
+    `axis` is None if weights are of one label; `columns` are the names of the weights, if these are not the features in order.
+    """
+    if len(weights) != len(inputs):
+        raise MaterialsError(
+            f"There are weights of {len(weights)} cases, but {len(inputs)} cases. Give one row for each, in their order."
+        )
+    rows = [_row(case_weights, number, axis) for number, case_weights in enumerate(weights)]
+    if isinstance(legend, Vocabulary):
+        return [_of_words(row, case, number) for number, (row, case) in enumerate(zip(rows, inputs, strict=True))]
+    if len(columns):
+        features = features_of_columns(columns, legend)
+        _require_width(rows, len(columns), "columns named")
+        sums = np.zeros((len(columns), len(legend.features)))
+        sums[np.arange(len(columns)), features] = 1
+        return [row @ sums for row in rows]
+    _require_width(rows, len(legend.features), "features")
+    return rows
+
+
+def features_of_columns(columns: Sequence[str], legend: Variables) -> list[int]:
+    """Return the index of the feature that each column was made from, by the names that scikit-learn gives."""
+    features = [_feature_of(str(column), legend) for column in columns]
+    unknown = [str(column) for column, feature in zip(columns, features, strict=True) if feature is None]
+    if unknown:
+        raise MaterialsError(
+            f"{', '.join(map(repr, unknown[:5]))}{' and others' if len(unknown) > 5 else ''} belongs to no feature, or to "
+            f"several. Features are: {', '.join(legend.features)}; a column is called as its feature, or feature_value."
+        )
+    return [feature for feature in features if feature is not None]
+
+
+def _feature_of(column: str, legend: Variables) -> int | None:
+    """Return the only feature that a column name fits: the whole name, feature_value, or else feature_ and anything."""
+    for name in (column, column.partition("__")[2]):
+        if name in legend.features:
+            return legend.features.index(name)
+        valued = [
+            index
+            for index, (feature, values) in enumerate(zip(legend.features, legend.values, strict=True))
+            if name.startswith(f"{feature}_") and name[len(feature) + 1 :] in values
+        ]
+        prefixed = [index for index, feature in enumerate(legend.features) if name.startswith(f"{feature}_")]
+        for matches in (valued, prefixed):
+            if len(matches) == 1:
+                return matches[0]
+    return None
+
+
+def _row(weights: Any, number: int, axis: LabelAxis | None) -> Floats:
+    try:
+        row = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError, RuntimeError) as error:  # the last is what torch raises
+        raise MaterialsError(
+            f"The weights of case {number + 1} cannot be read as numbers: {(str(error).splitlines() or ['no reason given'])[0][:160]} "
+            "Give one number for each feature or word; for torch, weights.detach()."
+        ) from None
+    if row.ndim == 2 and axis is None:
+        raise MaterialsError(
+            f"The weights of each case have the shape {row.shape}, so they are given for {row.shape[1]} labels. "
+            "Say `labels`, in the order of the last axis, or choose one with weights[..., k]."
+        )
+    if row.ndim == 2 and axis is not None:
+        if row.shape[1] != axis.n_labels:
+            raise MaterialsError(
+                f"The weights of case {number + 1} are given for {row.shape[1]} labels, but `labels` has {axis.n_labels}. "
+                "Name every label, in the order of the last axis."
+            )
+        row = row[:, axis.column]
+    elif axis is not None or row.ndim != 1:
+        raise MaterialsError(
+            f"The weights of case {number + 1} have the shape {row.shape}, which has no axis for the `labels` given. "
+            "Leave `labels` out where the weights are of one label already."
+        )
+    if not np.isfinite(row).all():
+        raise MaterialsError(
+            f"The weights of case {number + 1} are not all finite: {np.flatnonzero(~np.isfinite(row)).size} of {row.size} "
+            "are NaN or infinite. Explain that case again, or leave it out of the file of cases."
+        )
+    return row
+
+
+def _require_width(rows: Sequence[Floats], n_wanted: int, what: str) -> None:
+    misfit = next(((number, len(row)) for number, row in enumerate(rows) if len(row) != n_wanted), None)
+    if misfit is not None:
+        raise MaterialsError(
+            f"Case {misfit[0] + 1} has {misfit[1]} weights, but there are {n_wanted} {what}. Give one weight for each; columns "
+            "that were made from a feature are summed back when `columns` names them, such as get_feature_names_out()."
+        )
+
+
+def _of_words(row: Floats, inputs: Floats, number: int) -> Floats:
+    n_words = int((inputs >= 0).sum())
+    if len(row) not in (n_words, len(inputs)):
+        raise MaterialsError(
+            f"Sentence {number + 1} has {n_words} words, but {len(row)} weights. Give one for each word, in their order, "
+            f"or one for each of the {len(inputs)} positions of cases.inputs."
+        )
+    return row[:n_words]
+
+
+# Imported explanations: those of a released study, parsed into the kinds of this package.
+
+
+@register("explainers", "imported_explanations")
+class ImportedExplanations(Record):
+    """Gives the explanations that Hase and Bansal (2020) showed; inputs are rows of the dataset hase_stimuli."""
+
+    kinds: ClassVar[frozenset[str]] = frozenset(
+        {"attribution", "path", "rule", "several", "similar_case", "token_attribution"}
+    )
+    domain: Domain
+    method: Method
+    """Omission was generated, but never reported."""
+    folder: str = ""
+    """The folder of master.csv and trials.csv; by default `simulatability-stimuli` inside the data folder."""
+
+    def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
+        """Return the released explanation of each item."""
+        if targets is not None:
+            raise MaterialsError(
+                "Released explanations exist only as their study showed them, not for a chosen class. "
+                "Leave the targets out, or bind a method that computes explanations, such as lime."
+            )
+        stimuli = read_stimuli(stimuli_folder(self.folder, os.environ), self.domain)
+        explanations = []
+        for row in inputs[:, 0]:
+            texts = stimuli.texts.get((self.method, int(row)))
+            if texts is None:
+                raise MaterialsError(
+                    f"No {self.method} explanation was released for {self.domain} item {int(row)}: there are some for "
+                    "learning and counterfactual items, and none for forward ones."
+                )
+            explanations.append(explanation_from_texts(texts, stimuli.items[int(row)], self.method))
+        return Explained(explanations)
+
 
 AnyAttribution: TypeAlias = Attribution | TokenAttribution
 
@@ -59,7 +212,7 @@ class RecordedAttributions(Record):
     def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
         """Return what was recorded for each input: toward its target where there is one."""
         path, known = Path(self.path), self._known()
-        rows = [_row(row) for row in inputs]
+        rows = [_recorded_attributions_row(row) for row in inputs]
         n_absent = sum(row not in known.cases for row in rows)
         if n_absent:
             raise MaterialsError(
@@ -84,7 +237,7 @@ class RecordedAttributions(Record):
     def classes_of(self, inputs: Floats) -> list[tuple[str, ...]]:
         """Return the labels that each input has weights for; none for a case that is not in the file."""
         cases = self._known().cases
-        return [tuple(str(said.toward) for said in cases.get(_row(row), ())) for row in inputs]
+        return [tuple(str(said.toward) for said in cases.get(_recorded_attributions_row(row), ())) for row in inputs]
 
     def _known(self) -> _Known:
         return read_once(Path(self.path), _read, advice="Write it with understudy.explainers.record_attributions.")
@@ -158,7 +311,7 @@ def record_attributions(
             ]
         )
     recording = Recording(
-        inputs=tuple(_row(row) for row in cases.inputs),
+        inputs=tuple(_recorded_attributions_row(row) for row in cases.inputs),
         explanations=tuple(said for of_case in zip(*by_label, strict=True) for said in of_case),
         labels=named,
         toward=str(toward) if named else "",
@@ -254,7 +407,7 @@ def _attribution(
     )
 
 
-def _row(inputs: Floats) -> tuple[float, ...]:
+def _recorded_attributions_row(inputs: Floats) -> tuple[float, ...]:
     """Return a row without the padding of sentences, whose length depends on the draw."""
     return tuple(float(value) for value in inputs if value >= 0)
 

@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from understudy.errors import MaterialsError
-from understudy.explainers.reading import columns_of, log_odds, log_odds_of, other_label
+from understudy.explainers.inputs import columns_of, log_odds, log_odds_of, other_label
 from understudy.registry import register
 from understudy.roles import Explained, Floats, Ints, Model, Rng
 from understudy.schema import Attribution, Record

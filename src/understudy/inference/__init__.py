@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 from understudy.deferred.names import defer_names
 
 if TYPE_CHECKING:
-    from understudy.inference.decoder import OnnxDecoder, decoder_from_bytes
-    from understudy.inference.packing import (
+    from understudy.inference.cards import (
         Packing,
         floats_from_text,
         outputs_from_text,
@@ -14,7 +13,8 @@ if TYPE_CHECKING:
         text_from_floats,
         text_from_outputs,
     )
-    from understudy.inference.shelf import decoder_from_file, shipped_decoder, shipped_decoders
+    from understudy.inference.model_folders import decoder_from_file, shipped_decoder, shipped_decoders
+    from understudy.inference.onnx_models import OnnxDecoder, decoder_from_bytes
 
 __all__ = [
     "OnnxDecoder",

@@ -1,13 +1,29 @@
 """Answer: the answer as a number, as a chosen option or as text."""
 
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import ClassVar, Literal
 
-from pydantic import JsonValue
+from pydantic import Field, JsonValue
 
-from understudy.measures.measured_unit import TrialMeasure
 from understudy.registry import register
-from understudy.schema import Event, Json, ResponseGiven, Scale
+from understudy.schema import Event, Json, Record, ResponseGiven, Scale
+
+# What measures of trials and of sessions have in common; each says what differs.
+
+
+class TrialMeasure(Record):
+    """One value for each trial, with neither direction better than the other."""
+
+    unit: ClassVar[Literal["trial", "session"]] = "trial"
+    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
+
+
+class SessionMeasure(Record):
+    """One value for each session, with neither direction better than the other."""
+
+    unit: ClassVar[Literal["trial", "session"]] = "session"
+    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
 
 
 def last_response(events: Sequence[Event]) -> ResponseGiven | None:
@@ -74,3 +90,106 @@ class Worded(TrialMeasure):
         """Return the text, or None if the question was not answered."""
         value = last_answer(events, self.question)
         return value if isinstance(value, str) else None
+
+
+# Correct: whether an answer is correct.
+
+
+@register("measures", "correct")
+class Correct(TrialMeasure):
+    """1 if the answer equals the key, 0 if not; compares all questions with a key unless one is named."""
+
+    better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"
+    scale: ClassVar[Scale] = "binary"
+    compares_with_key: ClassVar[bool] = True
+    question: str | None = None
+
+    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+        """Compare the submitted answer with the key; return None if there is no answer or no key."""
+        given = last_response(events)
+        if given is None:
+            return None
+        key = answers.get(given.trial_id, {})
+        asked = key if self.question is None else ({self.question} & key.keys())
+        return float(all(given.response.get(name) == key[name] for name in asked)) if asked else None
+
+
+# Facts about the item of a trial, as a yes or no that analyses can relate answers to.
+
+
+@register("measures", "item_is")
+class ItemIs(TrialMeasure):
+    """1 if an attribute of the item has a value, 0 if it has another, such as `model_is` with the value `wrong`."""
+
+    scale: ClassVar[Scale] = "binary"
+    reads: ClassVar[Literal["answers", "truth"]] = "truth"
+    attribute: str = "model_is"
+    value: str = "wrong"
+
+    @property
+    def read_facts(self) -> tuple[str, ...]:
+        """The attribute."""
+        return (self.attribute,)
+
+    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+        """Compare the attribute with the value; None without an answer, or if the item lacks the attribute."""
+        given = last_response(events)
+        found = answers.get(given.trial_id, {}).get(self.attribute) if given is not None else None
+        return None if found is None else float(str(found) == self.value)
+
+
+# Scale scores: one number for all items of a scale, with reversed items turned round.
+
+TLX = ("mental", "physical", "temporal", "performance", "effort", "frustration")
+
+
+@register("measures", "scale_score")
+class ScaleScore(TrialMeasure):
+    """The composite of a scale: mean or sum of its items, reversed ones turned round."""
+
+    scale: ClassVar[Scale] = "continuous"
+    question: str
+    """The question with the items as rows."""
+    points: int = Field(ge=2, le=101)
+    reversed: tuple[str, ...] = ()
+    """Items that count the other way round."""
+    summary: Literal["mean", "sum"] = "mean"
+    source: str = ""
+    """Where the scale was published."""
+
+    @property
+    def meaning(self) -> str:
+        """What the codebook says about the score."""
+        turned = f", with these items turned round: {'; '.join(self.reversed)}" if self.reversed else ""
+        source = f". Source: {self.source}" if self.source else ""
+        return (
+            f"Composite of the scale {self.question!r}: {self.summary} of its items, 1 to {self.points}{turned}{source}"
+        )
+
+    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+        """Return the composite, or None if the scale was not answered."""
+        points = self.item_points(last_answer(events, self.question))
+        if not points:
+            return None
+        return fmean(points.values()) if self.summary == "mean" else float(sum(points.values()))
+
+    def item_points(self, answer: JsonValue) -> dict[str, float]:
+        """Return the points of each item, all in the same direction; empty without an answer."""
+        if not isinstance(answer, dict):
+            return {}
+        given = {row: float(value) for row, value in answer.items() if isinstance(value, int | float)}
+        return {row: self.points + 1 - value if row in self.reversed else value for row, value in given.items()}
+
+
+@register("measures", "raw_tlx")
+class RawTlx(TrialMeasure):
+    """Raw TLX: the unweighted mean of the six scales of `nasa_tlx`, from 0 to 100 (Hart, 2006)."""
+
+    better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
+    scale: ClassVar[Scale] = "bounded"
+
+    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+        """Return the mean, or None if a scale was not answered."""
+        found = [last_answer(events, name) for name in TLX]
+        numbers = [float(value) for value in found if isinstance(value, int | float) and not isinstance(value, bool)]
+        return fmean(numbers) if len(numbers) == len(TLX) else None

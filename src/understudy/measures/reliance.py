@@ -9,8 +9,7 @@ from typing import ClassVar, Literal, NamedTuple
 
 from pydantic import JsonValue, model_validator
 
-from understudy.measures.answer import last_response
-from understudy.measures.measured_unit import TrialMeasure
+from understudy.measures.answer import TrialMeasure, last_response
 from understudy.registry import register
 from understudy.schema import Event, Json, Scale
 

@@ -6,8 +6,7 @@ from understudy.deferred.names import defer_names
 
 if TYPE_CHECKING:
     from understudy.prepare.explaining import Explaining
-    from understudy.prepare.folder import read_prepared, write_prepared
-    from understudy.prepare.prepared import Prepared, prepare
+    from understudy.prepare.prepared import Prepared, prepare, read_prepared, write_prepared
 
 __all__ = ["Explaining", "Prepared", "prepare", "read_prepared", "write_prepared"]
 

@@ -9,12 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from understudy.schema import Explanation, Json
-from understudy.schema.explanations.attribution import Attribution
-from understudy.schema.explanations.path import EditPath
-from understudy.schema.explanations.rule import RuleCondition, RuleExplanation
-from understudy.schema.explanations.several import Several
-from understudy.schema.explanations.similar_case import SimilarCase
-from understudy.schema.explanations.token_attribution import TokenAttribution
+from understudy.schema.explanations.explanation import Several
+from understudy.schema.explanations.features import (
+    Attribution,
+    EditPath,
+    RuleCondition,
+    RuleExplanation,
+    SimilarCase,
+    TokenAttribution,
+)
 
 NAMED, HOLDS = "edits_named", "rule_holds"
 

@@ -1,6 +1,9 @@
 """Explaining: each item and class alone and from its own seed, so that batches and processes do not change the result."""
 
 import hashlib
+import json
+import os
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.metadata import version
@@ -15,7 +18,6 @@ from understudy.errors import MaterialsError
 from understudy.prepare.applicability import applicability
 from understudy.prepare.assets import with_addresses, with_paths
 from understudy.prepare.bindings import Bound
-from understudy.prepare.cache_dependencies import cache_dependencies
 from understudy.prepare.candidates import (
     Candidates,
     ShownAnswers,
@@ -26,12 +28,114 @@ from understudy.prepare.candidates import (
     targets_of_answers,
     truth_of,
 )
-from understudy.prepare.declared_kinds import refuse_undeclared
-from understudy.prepare.explanation_store import load_explanation, store_explanation
 from understudy.prepare.items import DrawnItems
 from understudy.registry import Catalogue, create
-from understudy.roles import Explained, Explainer, Floats, HasCost, Ints, Model
-from understudy.schema import Explanation, Json, Ref, Stimulus, canonical_json, digest_of, json_from_record, seed_from
+from understudy.roles import (
+    Dataset,
+    Explained,
+    Explainer,
+    Floats,
+    HasBackground,
+    HasCost,
+    HasOwnModel,
+    HasParts,
+    HasRecording,
+    Ints,
+    Model,
+    ModelExplainer,
+)
+from understudy.schema import (
+    AnyExplanation,
+    Explanation,
+    FileAddress,
+    Json,
+    Record,
+    Ref,
+    Stimulus,
+    canonical_json,
+    digest_of,
+    json_from_record,
+    seed_from,
+)
+
+# Cache dependencies: the numbers an explanation depends on besides the explained model, so that a change is noticed.
+
+
+def cache_dependencies(explainer: Explainer, inputs: Floats) -> Iterator[Floats]:
+    """Yield the background of an explainer, the answers of its own model, and the same for its parts."""
+    if isinstance(explainer, HasBackground):
+        dataset: Dataset = create("datasets", explainer.background)
+        drawn = dataset.draw(explainer.n_background, np.random.default_rng(explainer.background_seed)).inputs
+        yield np.zeros(0) if drawn is None else np.asarray(drawn, dtype=np.float64)
+    if isinstance(explainer, HasOwnModel) and explainer.model is not None:
+        model: Model = create("models", explainer.model)
+        yield model.predict(inputs)
+    for part in explainer.parts if isinstance(explainer, HasParts) else ():
+        yield from cache_dependencies(create("explainers", part), inputs)
+
+
+# Declared kinds: an explainer may only return the kinds that it declares, so that its entry says what pages must draw.
+
+
+def refuse_undeclared(explained: Explained, declared: frozenset[str], owner: str) -> None:
+    """Raise a sentence about the first explanation whose kind its explainer does not declare."""
+    for explanation in explained.explanations:
+        if explanation.kind not in declared:
+            raise MaterialsError(
+                f"{owner} returned an explanation of the kind {explanation.kind!r}, but declares only "
+                f"{', '.join(sorted(declared))}. Add the kind to its `kinds`."
+            )
+
+
+# Explanation store: a folder of explanations by digest, which several processes may fill at once.
+
+
+class StoredExplanation(Record):
+    """One file of the store: an explanation, and the pictures that are stored with it."""
+
+    explanation: AnyExplanation
+    files: tuple[FileAddress, ...] = ()
+    truth: Json = {}
+    """What must not be shown about it."""
+
+
+def load_explanation(folder: Path, digest: str) -> Explained | None:
+    """Return the explanation stored under a digest; None if there is none, or if it cannot be read."""
+    try:
+        written = json.loads(_path(folder, digest).read_text(encoding="utf-8"))
+        # Version 0.1.0 stored the explanation alone.
+        entry = StoredExplanation.model_validate({"explanation": written} if "kind" in written else written)
+        files = {address: _file_path(folder, address).read_bytes() for address in entry.files}
+    except (FileNotFoundError, NotADirectoryError, UnicodeDecodeError, ValueError, TypeError):
+        return None
+    return Explained((entry.explanation,), files, (entry.truth,) if entry.truth else ())
+
+
+def store_explanation(folder: Path, digest: str, explained: Explained) -> None:
+    """Store one explanation with its pictures; another process reads all of it or nothing."""
+    # Pictures first, so that an explanation that can be read has all its pictures.
+    for address, content in explained.files.items():
+        _write(_file_path(folder, address), content)
+    (explanation,) = explained.explanations
+    truth = explained.truths[0] if explained.truths else {}
+    entry = StoredExplanation(explanation=explanation, files=tuple(sorted(explained.files)), truth=truth)
+    _write(_path(folder, digest), canonical_json(json_from_record(entry)).encode())
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("wb", dir=path.parent, suffix=".part", delete=False) as stream:
+        stream.write(content)
+    os.replace(stream.name, path)  # noqa: PTH105, the name is text already
+
+
+def _path(folder: Path, digest: str) -> Path:
+    return folder / digest[:2] / f"{digest}.json"
+
+
+def _file_path(folder: Path, address: str) -> Path:
+    return folder / "files" / address[:2] / address
+
 
 FEW = 8
 """Up to so many explanations, starting other processes takes longer than it saves."""
@@ -274,3 +378,36 @@ def _explainer(written: str) -> Explainer:
 def _model(written: str) -> Model:
     model: Model = create("models", Ref.model_validate_json(written))
     return model
+
+
+# Explaining models: one explanation of a whole model, for every page that shows it.
+
+
+def explained_model(bound: Bound, *, seed: int, root: Path) -> Explained | None:
+    """Return the explanation of the bound model as a whole; None if no such explainer is bound."""
+    if bound.model_explainer is None:
+        return None
+    name = bound.model_explainer.name
+    explainer: ModelExplainer = create("model_explainers", with_paths("model_explainers", bound.model_explainer, root))
+    if isinstance(explainer, HasRecording):
+        return _checked(explainer.recorded(), explainer, name)
+    if bound.model is None:
+        raise MaterialsError(f"Model explainer {name!r} has no model to explain. Bind a model to the same levels.")
+    ref = explainer.dataset or (with_paths("datasets", bound.dataset, root) if bound.dataset else None)
+    if ref is None:
+        raise MaterialsError(f"Model explainer {name!r} has no dataset to draw from. Name one in it, or bind one.")
+    model: Model = create("models", with_paths("models", bound.model, root))
+    dataset: Dataset = create("datasets", ref)
+    # What is drawn depends on what is bound, so that conditions with the same model see the same explanation.
+    bound_to = digest_of([json_from_record(part) for part in bound if part is not None])
+    rng = np.random.default_rng(seed_from(seed, "prepare", "explain_model", bound_to))
+    return _checked(explainer.explain_model(model, dataset.draw(explainer.n, rng), rng), explainer, name)
+
+
+def _checked(explained: Explained, explainer: ModelExplainer, name: str) -> Explained:
+    if len(explained.explanations) != 1:
+        raise MaterialsError(
+            f"Model explainer {name!r} returned {len(explained.explanations)} explanations. It must return exactly one."
+        )
+    refuse_undeclared(explained, explainer.kinds, f"Model explainer {name!r}")
+    return explained

@@ -1,26 +1,160 @@
 """Items: draw a set from the bound dataset, balanced over its strata, which may use the bound model's answers."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from understudy.conduct import balanced_order
 from understudy.errors import MaterialsError
-from understudy.prepare.assets import with_paths
-from understudy.prepare.balance import pick_balanced, pick_distinct
+from understudy.prepare.assets import shipped_contents, with_paths
 from understudy.prepare.bindings import Bound
-from understudy.prepare.item_files import shipped_contents
-from understudy.prepare.matching import pick_matched
 from understudy.prepare.pool_search import Answering, SearchedPool, search_pool
 from understudy.registry import create
 from understudy.roles import Dataset, Floats, Model, PicturePool, Rng
 from understudy.schema import ItemSet, Stimulus, Study, matches
-from understudy.schema.served_file import files_named_in
-from understudy.sources.legends import require_same_legend
+from understudy.schema.assets import files_named_in
+from understudy.sources.cases import require_same_legend
 from understudy.sources.picture_pools import PoolPart, model_inputs
+
+# Exact balance: equally many items of each stratum.
+
+
+def pick_balanced(
+    strata: Sequence[Hashable], n: int, wanted: Sequence[Hashable], *, accepts: Callable[[int], bool] = lambda _: True
+) -> list[int] | None:
+    """Return the indices of the first n / k items of each of the k wanted strata, or None if there are too few.
+
+    `accepts` is called only for strata with room, because the call may read a picture.
+    """
+    per_stratum = n // len(wanted)
+    by_stratum: dict[Hashable, list[int]] = {stratum: [] for stratum in wanted}
+    for index, stratum in enumerate(strata):
+        if stratum in by_stratum and len(by_stratum[stratum]) < per_stratum and accepts(index):
+            by_stratum[stratum].append(index)
+    if any(len(indices) < per_stratum for indices in by_stratum.values()):
+        return None
+    # Sorted, so that the items keep the order of the draw and strata do not come in blocks.
+    return sorted(index for indices in by_stratum.values() for index in indices)
+
+
+def pick_distinct(
+    strata: Sequence[Hashable],
+    values: Sequence[Sequence[Hashable]],
+    n: int,
+    wanted: Sequence[Hashable],
+    *,
+    accepts: Callable[[int], bool] = lambda _: True,
+) -> list[int] | None:
+    """Return n / k items of each of the k wanted strata, no two of which share a value; None if there are too few.
+
+    `values` has the values of each item, one for each attribute that must differ. The rarest stratum chooses first,
+    because it has the fewest values left.
+    """
+    sizes = Counter(strata)
+    taken: set[tuple[int, Hashable]] = set()
+    chosen: list[int] = []
+    for stratum in sorted(wanted, key=lambda stratum: sizes[stratum]):
+        n_missing = n // len(wanted)
+        for index in (index for index, own in enumerate(strata) if own == stratum):
+            named = {*enumerate(values[index])}
+            if n_missing and not named & taken and accepts(index):
+                taken |= named
+                chosen.append(index)
+                n_missing -= 1
+        if n_missing:
+            return None
+    return sorted(chosen)
+
+
+# Matching: equally many items of each stratum, in which other attributes are equally common too.
+
+Value = TypeVar("Value", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class MatchedItems:
+    """Chosen items in groups of one of each stratum; the items of a group share the matched value where they can."""
+
+    groups: tuple[tuple[int, ...], ...]
+    is_exact: bool
+    """Whether the items of every group share the value."""
+    n_matched: int = 0
+    """How many items are in groups that do."""
+
+    def order(self, rng: Rng) -> list[int]:
+        """Return the items with groups in random order, and the items of a group one after the other in random order.
+
+        Sets that are assigned in turn then get whole groups, so that the items of each person match as well.
+        """
+        chosen = [self.groups[int(k)] for k in rng.permutation(len(self.groups))]
+        return [group[int(k)] for group in chosen for k in rng.permutation(len(group))]
+
+
+def pick_matched(
+    strata: Sequence[Hashable],
+    values: Sequence[Hashable],
+    n: int,
+    wanted: Sequence[Hashable],
+    *,
+    accepts: Callable[[int], bool] = lambda _: True,
+) -> MatchedItems | None:
+    """Choose n / k items of each of the k wanted strata with the same values in all of them; None if there are too few.
+
+    Values are used about equally often, so that a rare one is not crowded out. Where the strata have too few values in
+    common, the first other items of each fill up.
+    """
+    per_stratum = n // len(wanted)
+    pool: dict[Hashable, dict[Hashable, list[int]]] = {}
+    for index, (stratum, value) in enumerate(zip(strata, values, strict=True)):
+        if stratum in wanted:
+            pool.setdefault(value, {name: [] for name in wanted})[stratum].append(index)
+    accepted: set[int] = set()
+    while True:
+        chosen = _chosen(pool, wanted, per_stratum)
+        if chosen is None:
+            return None
+        # An item is accepted once, because that marks it as used, and only if it is needed, because it may read a picture.
+        fresh = {index for group in chosen.groups for index in group} - accepted
+        refused = {index for index in sorted(fresh) if not accepts(index)}
+        if not refused:
+            return chosen
+        accepted |= fresh - refused
+        for indices in (indices for by_stratum in pool.values() for indices in by_stratum.values()):
+            indices[:] = [index for index in indices if index not in refused]
+
+
+def _chosen(
+    pool: Mapping[Hashable, Mapping[Hashable, Sequence[int]]], wanted: Sequence[Hashable], per_stratum: int
+) -> MatchedItems | None:
+    if any(sum(len(by_stratum[name]) for by_stratum in pool.values()) < per_stratum for name in wanted):
+        return None
+    room = {value: min(len(indices) for indices in by_stratum.values()) for value, by_stratum in pool.items()}
+    shares = even_shares(room, per_stratum)
+    groups = [
+        group
+        for value, share in shares.items()
+        for group in zip(*(pool[value][name][:share] for name in wanted), strict=True)
+    ]
+    n_missing = per_stratum - len(groups)
+    others = (
+        sorted(index for value, by_stratum in pool.items() for index in by_stratum[name][shares[value] :])
+        for name in wanted
+    )
+    fill = zip(*(indices[:n_missing] for indices in others), strict=True)
+    return MatchedItems((*groups, *fill), is_exact=n_missing == 0, n_matched=len(groups) * len(wanted))
+
+
+def even_shares(room: Mapping[Value, int], n: int) -> dict[Value, int]:
+    """Distribute up to n items over values one by one in turn, never more than a value has room for."""
+    shares: Counter[Value] = Counter()
+    while shares.total() < min(n, sum(room.values())):
+        for value, most in room.items():
+            if shares[value] < most and shares.total() < n:
+                shares[value] += 1
+    return {value: shares[value] for value in room}
 
 
 @dataclass(frozen=True)
@@ -63,7 +197,7 @@ def draw_items(
             require_same_legend(model, searched.sample.legend, of=f"item set {item_set.name!r} has")
         _require_strata(item_set, searched.attributes)
         _require_same_labels(item_set, searched.attributes, model)
-        chosen = _chosen(study, item_set, searched, taken, rng)
+        chosen = _items_chosen(study, item_set, searched, taken, rng)
         if chosen is not None:
             return _drawn(item_set, searched, chosen, root)
         if searched.is_all:
@@ -105,7 +239,7 @@ def _require_strata(item_set: ItemSet, attributes: Mapping[str, Sequence[Any]]) 
         )
 
 
-def _chosen(
+def _items_chosen(
     study: Study, item_set: ItemSet, searched: SearchedPool, taken: Collection[str], rng: Rng
 ) -> list[int] | None:
     free = searched.free_of(taken)

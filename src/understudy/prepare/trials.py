@@ -16,8 +16,7 @@ from understudy.prepare.bindings import (
     item_set_of,
     level_combinations,
 )
-from understudy.prepare.explaining import Asked, Explaining, explained
-from understudy.prepare.explaining_models import explained_model
+from understudy.prepare.explaining import Asked, Explaining, explained, explained_model
 from understudy.prepare.items import DrawnItems, draw_items
 from understudy.registry import create
 from understudy.roles import Explained, HasFiles

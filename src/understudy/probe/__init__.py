@@ -5,17 +5,20 @@ from typing import TYPE_CHECKING
 from understudy.deferred.names import defer_names
 
 if TYPE_CHECKING:
-    from understudy.probe.alignment import results_from_frames
-    from understudy.probe.concept_test import ConceptTest
-    from understudy.probe.correctness import Correctness, correctness_from_text, equal, exponential, linear, within
-    from understudy.probe.flips import nearest_flips
-    from understudy.probe.hypotheses import ANALYSES, HYPOTHESES, OPPOSED, SETS
-    from understudy.probe.model_answers import LabelledInputs, probe_models, results_of_models
-    from understudy.probe.repeated_runs import results_of_runs
-    from understudy.probe.result_files import results_from_files
-    from understudy.probe.results import FourResults
-    from understudy.probe.rules import judged
-    from understudy.probe.sample_size import objects_needed, sizing_of
+    from understudy.probe.comparisons import objects_needed, sizing_of
+    from understudy.probe.concept_test import ConceptTest, LabelledInputs, probe_models, results_of_models
+    from understudy.probe.hypotheses import ANALYSES, HYPOTHESES, OPPOSED, SETS, judged, nearest_flips
+    from understudy.probe.result_files import results_from_files, results_of_runs
+    from understudy.probe.results import (
+        Correctness,
+        FourResults,
+        correctness_from_text,
+        equal,
+        exponential,
+        linear,
+        results_from_frames,
+        within,
+    )
     from understudy.probe.verdicts import probe
 
 __all__ = [

@@ -1,15 +1,77 @@
 """Concept test: train two models, with noise and with extra information, and test each on both."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, TypeAlias, Unpack
 
 import numpy as np
+import pandas as pd
 
-from understudy.errors import MaterialsError
-from understudy.probe.encodings import Encoding, Inputs, Noise, encoded
-from understudy.roles import Concept, Dataset, Floats, Ints, Objects, Sample, TrainedModel, Trainer
-from understudy.schema import seed_from
+from understudy.errors import MaterialsError, ResultsError
+from understudy.probe.hypotheses import SETS
+from understudy.probe.results import Correctness, FourResults, results_from_frames
+from understudy.probe.verdicts import ProbeOptions, probe
+from understudy.roles import Concept, Dataset, Floats, Ints, Model, Objects, Rng, Sample, Shown, TrainedModel, Trainer
+from understudy.schema import Verdicts, seed_from
+
+# Encodings: where a model input holds the extra information, or noise in its place.
+
+Encoding: TypeAlias = Literal["quadrants", "side_channel"]
+Noise: TypeAlias = Literal["uniform", "normal", "shuffled", "empty"]
+"""What lies where there is no information: even noise, bell-shaped noise, the information with its numbers in random order
+over all objects, or zeros."""
+
+
+class Inputs(NamedTuple):
+    """The same objects twice, identical except where the extra information is."""
+
+    with_noise: Objects
+    with_extra: Objects
+
+
+def encoded(shown: Shown, encoding: Encoding, *, corner: str, rng: Rng, noise: Noise = "uniform") -> Inputs:
+    """Return objects and extra information in the layout that models see."""
+    if encoding == "quadrants":
+        return _quadrants(shown, corner, noise, rng)
+    return _side_channel(shown, noise, rng)
+
+
+def _drawn(noise: Noise, shape: tuple[int, ...], extra: Objects, rng: Rng) -> Objects:
+    """Return noise of a shape."""
+    if noise == "uniform":
+        return rng.random(shape, dtype=np.float32)
+    if noise == "normal":
+        # Mean and spread of even noise, so that only the form differs.
+        return rng.normal(0.5, 12**-0.5, size=shape).astype(np.float32)
+    if noise == "empty":
+        return np.zeros(shape, dtype=np.float32)
+    return rng.choice(extra.ravel(), size=shape).astype(np.float32)
+
+
+def _quadrants(shown: Shown, corner: str, noise: Noise, rng: Rng) -> Inputs:
+    if shown.objects.ndim != 3 or shown.extra.shape != shown.objects.shape:
+        raise MaterialsError(
+            f"Quadrants hold pictures of one size, but objects are {shown.objects.shape[1:]} and the extra information "
+            f"{shown.extra.shape[1:]}. Use the side_channel encoding."
+        )
+    n, height, width = shown.objects.shape
+    with_noise = _drawn(noise, (n, 2 * height, 2 * width), shown.extra, rng)
+    with_noise[:, :height, :width] = shown.objects
+    # The unused corners hold the same noise in both versions.
+    with_extra = with_noise.copy()
+    rows = slice(0, height) if corner == "upper right" else slice(height, None)
+    with_extra[:, rows, width:] = shown.extra
+    return Inputs(with_noise, with_extra)
+
+
+def _side_channel(shown: Shown, noise: Noise, rng: Rng) -> Inputs:
+    """Stack pictures of equal size as two channels, and concatenate anything else into rows."""
+    drawn = _drawn(noise, shown.extra.shape, shown.extra, rng)
+    if shown.objects.ndim == 3 and shown.extra.shape == shown.objects.shape:
+        return Inputs(*(np.stack([shown.objects, extra], axis=1) for extra in (drawn, shown.extra)))
+    n = len(shown.objects)
+    objects = shown.objects.reshape(n, -1)
+    return Inputs(*(np.concatenate([objects, extra.reshape(n, -1)], axis=1) for extra in (drawn, shown.extra)))
 
 
 class LabelledObjects(NamedTuple):
@@ -126,3 +188,88 @@ def _answers(model: TrainedModel, inputs: Objects) -> Answers:
     chances = model.predict(inputs)
     labels = chances.argmax(axis=1)
     return Answers(labels, chances[np.arange(len(labels)), labels])
+
+
+# Run two models on two data sets and align their answers.
+
+
+@dataclass(frozen=True)
+class LabelledInputs:
+    """Inputs with their true labels or values; two data sets share the ids of their objects."""
+
+    inputs: Floats
+    truth: Sequence[str] | Sequence[float]
+    ids: Sequence[str] = ()
+    """Without it, objects are numbered from 0, and rows with the same number must be the same object."""
+    columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+
+def results_of_models(
+    m: Model,
+    m_plus: Model,
+    d: LabelledInputs,
+    d_plus: LabelledInputs,
+    *,
+    correctness: Correctness | None = None,
+    with_confidence: bool = False,
+    name: str = "",
+) -> FourResults:
+    """Return the answers of both models on both data sets; only `m_plus` was trained with the extra information.
+
+    A classifier answers with its most probable label; `with_confidence` counts the probability of that label as its
+    confidence. A model without labels answers with a value and needs a `correctness`, such as `linear(scale)`.
+    """
+    models: dict[str, Model] = {"P": m_plus, "M": m}
+    data: dict[str, LabelledInputs] = {"P": d_plus, "D": d}
+    frames = {
+        set_id: _model_answers_answers(models[set_id[0]], data[set_id[1]], with_confidence=with_confidence)
+        for set_id in SETS
+    }
+    if correctness is None and not all(model.labels for model in models.values()):
+        raise ResultsError(
+            [
+                "A model without labels answers with values; say how correct a value is, for example with correctness=linear(scale)."
+            ]
+        )
+    return results_from_frames(frames, correctness=correctness, name=name)
+
+
+def probe_models(
+    m: Model,
+    m_plus: Model,
+    d: LabelledInputs,
+    d_plus: LabelledInputs,
+    *,
+    correctness: Correctness | None = None,
+    with_confidence: bool = False,
+    **options: Unpack[ProbeOptions],
+) -> Verdicts:
+    """Run both models on both data sets and judge the concept: `results_of_models`, then `probe` with its options."""
+    results = results_of_models(m, m_plus, d, d_plus, correctness=correctness, with_confidence=with_confidence)
+    return probe(results, **options)
+
+
+def _model_answers_answers(model: Model, data: LabelledInputs, *, with_confidence: bool) -> pd.DataFrame:
+    outputs = np.asarray(model.predict(data.inputs), dtype=np.float64)
+    n = len(data.inputs)
+    lengths = {"truths": len(data.truth), "ids": len(data.ids) or n, "outputs": outputs.shape[0]}
+    unlike = [f"{number} {part}" for part, number in lengths.items() if number != n]
+    if unlike:
+        raise ResultsError([f"There are {n} inputs but {', '.join(unlike)}; give one for each input."])
+    labels: Any = _model_answers_labels(model, outputs)
+    frame = pd.DataFrame({"id": list(data.ids) or range(n), "truth": list(data.truth), "label": labels})
+    if with_confidence:
+        if not model.labels:
+            raise ResultsError(["A model without labels has no confidence; leave with_confidence out."])
+        frame["confidence"] = outputs.max(axis=1).clip(0, 1)
+    return frame.assign(**{name: list(values) for name, values in data.columns.items()})
+
+
+def _model_answers_labels(model: Model, outputs: Floats) -> list[Any]:
+    if not model.labels:
+        return list(outputs.reshape(len(outputs), -1)[:, 0])
+    if outputs.ndim != 2 or outputs.shape[1] != len(model.labels):
+        raise ResultsError(
+            [f"The model names {len(model.labels)} labels but predicts {outputs.shape[1:]} numbers for an input."]
+        )
+    return [model.labels[index] for index in outputs.argmax(axis=1)]

@@ -2,14 +2,59 @@
 
 import html
 import json
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from pydantic import BaseModel
 
 from understudy.drawing import pdf_from_svg, png_from_svg, script_value, web_file
-from understudy.errors import UnderstudyError
+from understudy.errors import UnderstudyError, optional
+
+# Serve one page on this computer only.
+
+
+@contextmanager
+def serve_page(page: str, *, port: int = 0) -> Iterator[str]:
+    """Serve a page until the block ends, and yield its address; port 0 picks a free port."""
+    content = page.encode()
+
+    class Handler(BaseHTTPRequestHandler):
+        """Answers every request with the page."""
+
+        def do_GET(self) -> None:
+            """Send the page, or status 404 for any other path."""
+            is_page = self.path in ("/", "/index.html")
+            self.send_response(200 if is_page else 404)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Cache-Control", "no-store")
+            self.send_header("Content-Length", str(len(content) if is_page else 0))
+            self.end_headers()
+            if is_page:
+                self.wfile.write(content)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name is the library's
+            """Log nothing."""
+
+    try:
+        # Bound to the loopback address, so no other computer can reach it.
+        server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    except OSError as error:
+        raise UnderstudyError(
+            f"The page cannot be shown on port {port}: {error.strerror}. Give another port."
+        ) from None
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
 
 Layout: TypeAlias = Literal["horizontal", "vertical"]
 Document: TypeAlias = BaseModel | Mapping[str, object]
@@ -135,3 +180,27 @@ def _highlight(name: str | None) -> dict[str, str] | None:
     if name not in allowed:
         raise UnderstudyError(f"{name!r} cannot be highlighted; give H1 to H12, A1 to A6, PP, PD, MP or MD.")
     return {"kind": kinds[name[0]], "id": name}
+
+
+# The picture of a concept test as a notebook widget, for Jupyter and marimo.
+
+if TYPE_CHECKING:
+    import traitlets
+    from anywidget import AnyWidget
+else:
+    AnyWidget = optional("anywidget", extra="notebook").AnyWidget
+    traitlets = optional("traitlets", extra="notebook")
+
+
+class ProbeWidget(AnyWidget):
+    """Shows verdicts in a cell; `alpha` and `group` follow the reader's choices."""
+
+    _esm = web_file("probe_widget.js")
+    verdicts = traitlets.Dict().tag(sync=True)
+    alpha = traitlets.Float(0.05).tag(sync=True)
+    group = traitlets.Unicode(None, allow_none=True).tag(sync=True)
+
+    def __init__(self, verdicts: Document) -> None:
+        """Create the widget from verdicts or from their JSON document."""
+        document = plain_document(verdicts)
+        super().__init__(verdicts=dict(document), alpha=document["alpha"])

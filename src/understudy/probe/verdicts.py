@@ -7,12 +7,9 @@ import numpy as np
 import pandas as pd
 
 from understudy.errors import ResultsError
-from understudy.probe.comparisons import Compared, ItemTest, compared, compared_runs, corrected, run_tests
-from understudy.probe.flips import flips_of
-from understudy.probe.hypotheses import HYPOTHESES, SETS, WORDINGS, claims_of
+from understudy.probe.comparisons import Compared, ItemTest, compared, compared_runs, corrected, run_tests, sizing_of
+from understudy.probe.hypotheses import HYPOTHESES, SETS, WORDINGS, Judgement, cells_of, claims_of, flips_of, judged
 from understudy.probe.results import FourResults, align_runs
-from understudy.probe.rules import Judgement, cells_of, judged
-from understudy.probe.sample_size import sizing_of
 from understudy.schema import RuleOptions, Verdicts
 from understudy.schema.probe import (
     Correction,

@@ -6,25 +6,26 @@ from understudy.deferred.names import defer_names
 
 if TYPE_CHECKING:
     from understudy.protocols.bias_discovery import Discovered, Terms, bias_discovery_study
-    from understudy.protocols.hase2020.demo import simulatability_demo
+    from understudy.protocols.hase2020.blocks import PredictionProblem
     from understudy.protocols.hase2020.original import hase2020_original
-    from understudy.protocols.hase2020.own_models import hase2020_tabular, hase2020_text
     from understudy.protocols.hase2020.plan import simulatability_plan
     from understudy.protocols.hase2020.printed import published_tables
-    from understudy.protocols.hase2020.simulation_blocks import PredictionProblem
-    from understudy.protocols.hase2020.study import Scope, Simulated, simulation_study
-    from understudy.protocols.kim2022.creatures import creatures
-    from understudy.protocols.kim2022.photos import Photos
+    from understudy.protocols.hase2020.study import (
+        Scope,
+        Simulated,
+        hase2020_tabular,
+        hase2020_text,
+        simulatability_demo,
+        simulation_study,
+    )
+    from understudy.protocols.kim2022.photos import Photos, creatures, trained_photos
     from understudy.protocols.kim2022.study import Kim2022, kim2022
-    from understudy.protocols.kim2022.trained_photos import trained_photos
     from understudy.protocols.loan_demo import loan_demo
     from understudy.protocols.ready import ready_names, ready_study
-    from understudy.protocols.ross2021.decoders import training_advice
-    from understudy.protocols.ross2021.mnist import ross2021_mnist
+    from understudy.protocols.ross2021.digits import ross2021_mnist, ross2021_thinkaloud, training_advice
     from understudy.protocols.ross2021.printed import published_results
     from understudy.protocols.ross2021.synthetic import ross2021_synthetic
-    from understudy.protocols.ross2021.thinkaloud import ross2021_thinkaloud
-    from understudy.protocols.sixt2022.pay_tables import REGISTERED_1
+    from understudy.protocols.sixt2022.plans import REGISTERED_1
     from understudy.protocols.sixt2022.study import Sixt2022, sixt2022_comparison, sixt2022_validation
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from understudy.datasets.cases.loan_cases import FEATURES
+from understudy.datasets.cases import FEATURES
 from understudy.protocols.pages import consent_page
 from understudy.schema import (
     AnalysisPlan,

@@ -1,10 +1,10 @@
 """Pages that several studies share, in our own words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import JsonValue
 
-from understudy.schema import FreeText, Json, Matrix, Part, Question, Ref, Screen, Stop, json_from_record
+from understudy.schema import FreeText, Hypothesis, Json, Matrix, Part, Question, Ref, Screen, Stop, json_from_record
 
 AGREEMENT = ("Strongly disagree", "Strongly agree")
 NEXT_MODEL = (
@@ -85,4 +85,15 @@ def closing(about: str) -> tuple[Screen, ...]:
         asked.model_copy(update={"part": LAST_QUESTIONS}),
         screen("about_you", "questionnaire", "demographics", {}),
         screen("debrief", "debrief", "debrief", {"text": about}),
+    )
+
+
+# Plain words: the claims of a plan as people who took part can read them.
+
+
+def with_plain_words(hypotheses: Iterable[Hypothesis], words: Mapping[str, str]) -> tuple[Hypothesis, ...]:
+    """Return the hypotheses; those whose id has plain words carry them."""
+    return tuple(
+        claim.model_copy(update={"plain": words[claim.hypothesis_id]}) if claim.hypothesis_id in words else claim
+        for claim in hypotheses
     )

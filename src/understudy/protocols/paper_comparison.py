@@ -7,16 +7,14 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
-from understudy.protocols.hase2020.model_accuracies import model_accuracies
-from understudy.protocols.hase2020.printed import published_tables
+from understudy.actions.run_folder import Run, tables_of
+from understudy.estimate.participant_flow import analysed_sessions
+from understudy.protocols.hase2020.printed import model_accuracies, published_tables
 from understudy.protocols.kim2022.printed import published_tables as hive_tables
-from understudy.protocols.ross2021.model_scores import automatic_scores_of
+from understudy.protocols.ross2021.printed import automatic_scores_of
 from understudy.protocols.sixt2022.printed import published_tables as two4two_tables
 from understudy.report import PrintedResults, PrintedTables, Strip, StripRow, write_paper_comparison
 from understudy.schema import Findings
-from understudy.tabulate import analysed_sessions
-from understudy.workflow.runs.run_folder import Run
-from understudy.workflow.runs.run_tables import tables_of
 
 
 def paper_comparison_of(run: Run, findings: Findings, printed: PrintedResults, page: Path) -> Path:

@@ -5,19 +5,15 @@ from typing import TYPE_CHECKING
 from understudy.deferred.names import defer_names
 
 if TYPE_CHECKING:
-    from understudy.record.desk import Account, Desk, DeskRows, desk_in
-    from understudy.record.desk_actions import RecordedLook, look_mark
-    from understudy.record.encoded_events import Batch, EncodedEvent, encode_events
-    from understudy.record.folder_lock import lock_folder
+    from understudy.record.accounts import Account, Desk, DeskRows, desk_in
+    from understudy.record.append import SecondSession, StaleSession
+    from understudy.record.copies import Mark, copy_sqlite
+    from understudy.record.encoding import Batch, EncodedEvent, encode_events, session_hash, tombstone_ids
+    from understudy.record.journals import RecordedLook, look_mark
     from understudy.record.log import Log, open_log
-    from understudy.record.log_copy import Mark, copy_sqlite
-    from understudy.record.progress_events import ProgressEvent
-    from understudy.record.queries import Unreadable
-    from understudy.record.recordings import RecordedPart, Recordings, parts_in
-    from understudy.record.refusals import SecondSession, StaleSession
-    from understudy.record.session_hash import session_hash, tombstone_ids
+    from understudy.record.queries import ProgressEvent, SessionSummary, Tombstone, Unreadable
+    from understudy.record.run_folder import RecordedPart, Recordings, lock_folder, parts_in
     from understudy.record.shared import ArrivalTurn, Asked, News
-    from understudy.record.summaries import SessionSummary, Tombstone
     from understudy.record.writer import GroupWriter
 
 __all__ = [

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, func, insert, select
 
-from understudy.record.acknowledged import Acknowledged, Reached, Totals, mark_of
+from understudy.record.database import count_writes
+from understudy.record.run_folder import Acknowledged, Reached, Totals, mark_of
 from understudy.record.tables import batches, erased_events, events, sessions, tombstones
-from understudy.record.transactions import count_writes
 
 _N_NAMED = 3
 """Sessions that a sentence names; more would not be read."""

@@ -10,37 +10,44 @@ from sqlalchemy import Connection, insert, select, text
 
 from understudy.errors import LogError
 from understudy.record import chain, queries, shared
-from understudy.record.acknowledged import Acknowledged
-from understudy.record.append_transaction import AppendTransaction
-from understudy.record.book_entries import book_changes_of, desk_events_since, enter_book_change
-from understudy.record.changes import Changes, changes_since, log_state
-from understudy.record.connect import Database, connect
-from understudy.record.desk import Desk, shared_desk
-from understudy.record.desk_actions import (
+from understudy.record.accounts import Desk, shared_desk
+from understudy.record.append import AppendTransaction
+from understudy.record.copies import Mark, copy_rows, copy_sqlite, holds_mark, last_mark
+from understudy.record.database import Database, connect, reading, writing
+from understudy.record.encoding import Batch, EncodedEvent, encode_events
+from understudy.record.erasure import Remains, erase_session, finish_erasures, remains_in
+from understudy.record.journals import (
     RecordedLook,
+    book_changes_of,
     desk_actions_of,
+    desk_events_since,
+    enter_book_change,
     enter_desk_action,
     enter_look,
+    enter_payments,
+    enter_registration,
     is_recruitment_paused,
     looks_of,
     open_look,
+    payments_of,
+    registrations_of,
     steering_of,
 )
-from understudy.record.encoded_events import Batch, EncodedEvent, encode_events
-from understudy.record.erasure import erase_session, finish_erasures
-from understudy.record.log_copy import Mark, copy_rows, copy_sqlite, holds_mark, last_mark
-from understudy.record.pay_entries import enter_payments, payments_of
-from understudy.record.postgres_bytes import Remains, remains_in
-from understudy.record.progress_events import ProgressEvents, progress_events
-from understudy.record.registrations import enter_registration, registrations_of
-from understudy.record.summaries import SessionSummary, Tombstone
+from understudy.record.queries import (
+    Changes,
+    ProgressEvents,
+    SessionSummary,
+    Tombstone,
+    changes_since,
+    log_state,
+    progress_events,
+)
+from understudy.record.run_folder import Acknowledged
 from understudy.record.tables import losses
-from understudy.record.transactions import reading, writing
 from understudy.record.versions import bring_up_to_date
 from understudy.schema import Event, Registration, Stream
 from understudy.schema.annotation import BookEntry
-from understudy.schema.desk_action import DeskAction
-from understudy.schema.pay_ledger import PayEntry
+from understudy.schema.log_entries import DeskAction, PayEntry
 
 _WAIT_MS = 10_000
 

@@ -1,17 +1,61 @@
 """Queries on the event log, each on one consistent snapshot."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import Connection, Row, Select, and_, func, not_, or_, select
 
 from understudy.errors import LogError
-from understudy.record import refusals
-from understudy.record.encoded_events import event_from_body
-from understudy.record.session_hash import tombstone_ids
-from understudy.record.summaries import SessionSummary, Tombstone
-from understudy.record.tables import events, sessions, tombstones
-from understudy.schema import Assignment, Event, Stream
+from understudy.record import append
+from understudy.record.encoding import event_from_body, tombstone_ids
+from understudy.record.journals import steering_of
+from understudy.record.shared import last_position
+from understudy.record.tables import book_entries, events, losses, pay_entries, registrations, sessions, tombstones
+from understudy.schema import Assignment, Ending, Event, Stream
+
+# Summaries of sessions that need no reading of events.
+
+
+class SessionSummary(NamedTuple):
+    """The summary of one session."""
+
+    session_id: str
+    participant_id: str
+    participant_kind: Literal["person", "synthetic"]
+    study_digest: str
+    assignment: Assignment
+    started_ms: int
+    last_event_ms: int
+    """The latest time of any of its events."""
+    outcome: Ending | None
+    """The latest outcome; None while the session is running."""
+    excluded_by: str | None
+    """The first exclusion that applied; None if none did."""
+
+    @property
+    def condition(self) -> str:
+        """The condition it was assigned to."""
+        return self.assignment.condition
+
+
+class Tombstone(NamedTuple):
+    """What remains of an erased session: enough to count it, and nothing about the person."""
+
+    session_hash: str
+    """Hash of the session id; the id itself is gone."""
+    study_name: str
+    condition: str
+    participant_kind: Literal["person", "synthetic"]
+    outcome: Ending | None
+    is_excluded: bool
+    erased_ms: int
+
+    @property
+    def is_completed(self) -> bool:
+        """Whether the participant had completed the session."""
+        return self.outcome == "completed"
+
 
 _N_TOGETHER = 50
 """Sessions read by one query: enough to be fast, few enough to need little memory."""
@@ -72,7 +116,7 @@ def session_events(
     number = connection.execute(select(sessions.c.number).where(sessions.c.session_id == session_id)).scalar()
     if number is None:
         if connection.execute(select(tombstones).where(tombstones.c.session_id.in_(tombstone_ids(session_id)))).first():
-            raise refusals.erased(session_id)
+            raise append.erased(session_id)
         raise LogError(f"The event log {label} has no session {session_id!r}; check its id.")
     query = _bodies_of_sessions().where(events.c.session_number == number)
     if known:
@@ -153,3 +197,138 @@ def summary_from_row(row: Row[Any]) -> SessionSummary:
         outcome=row.outcome,
         excluded_by=row.excluded_by,
     )
+
+
+# What has changed in the sessions of a study since a position of the log, found without reading older events.
+
+_CHANGES_N_TOGETHER = 500
+"""Sessions read by one query; databases limit how many values a query may name."""
+
+
+class Changes(NamedTuple):
+    """The sessions with new events, and what the engine settled or noticed in these events."""
+
+    position: int
+    """Where to go on: nothing up to here needs to be read again."""
+    summaries: tuple[SessionSummary, ...]
+    """The sessions as they are now, in order of start."""
+    noted: tuple[Event, ...]
+    """The new events that settle a pay or flag a session, oldest first."""
+    n_erased: int
+    """How many sessions of the study were erased so far; if it has grown, look at the tombstones."""
+
+
+def changes_since(connection: Connection, label: str, study_name: str, position: int) -> Changes:
+    """Return what has changed in a study after a position; 0 returns everything."""
+    last = connection.execute(select(func.max(events.c.position))).scalar() or 0
+    n_erased = connection.execute(
+        select(func.count()).select_from(tombstones).where(tombstones.c.study_name == study_name)
+    ).scalar_one()
+    # An erasure can remove the newest events, and their positions are never given again.
+    if last <= position:
+        return Changes(position, (), (), n_erased)
+    rows = (row for query in _changed(connection, study_name, position) for row in connection.execute(query))
+    noted = connection.execute(_noted(study_name, position).where(events.c.position <= last))
+    return Changes(
+        last,
+        tuple(summary_from_row(row) for row in rows),
+        tuple(event_from_body(row.body, label) for row in noted),
+        n_erased,
+    )
+
+
+def log_state(connection: Connection, study_name: str) -> str:
+    """Return a text that changes whenever anything is appended, erased, registered, paid or found missing."""
+    last = connection.execute(
+        select(events.c.position, events.c.body).order_by(events.c.position.desc()).limit(1)
+    ).first()
+    # Positions are never given twice, so the newest event and the number of erasures tell one state from all others.
+    counts = [
+        connection.execute(select(func.count()).select_from(table).where(table.c.study_name == study_name)).scalar_one()
+        for table in (sessions, tombstones, registrations, pay_entries, book_entries)
+    ]
+    # Pauses and requests for names are listed in the report; other acts at the desk, such as opening it, are not.
+    counts.append(len(steering_of(connection, study_name)))
+    # A loss that was accepted is listed in the report.
+    n_losses = connection.execute(select(func.count()).select_from(losses)).scalar_one()
+    return repr((last and tuple(last), counts, n_losses))
+
+
+def _changed(connection: Connection, study_name: str, position: int) -> Iterator[Select[Any]]:
+    of_study = select(sessions).where(sessions.c.study_name == study_name).order_by(sessions.c.number)
+    if position == 0:
+        yield of_study
+        return
+    # Made distinct here: asked for distinct ones, SQLite scans the index of all sessions instead of the new events.
+    recent = select(events.c.session_number).where(events.c.position > position)
+    numbers = sorted(set(connection.execute(recent).scalars()))
+    for first in range(0, len(numbers), _CHANGES_N_TOGETHER):
+        yield of_study.where(sessions.c.number.in_(numbers[first : first + _CHANGES_N_TOGETHER]))
+
+
+def _noted(study_name: str, position: int) -> Select[tuple[str]]:
+    # Only the few engine events are searched, and only for a word; decoding every event would take minutes.
+    engine = select(events.c.body).join(sessions).where(sessions.c.study_name == study_name)
+    recent = engine.where(events.c.position > position, events.c.stream == "engine")
+    words = or_(*(events.c.body.contains(f'"{word}"') for word in ("pay_settled", "session_flagged")))
+    return recent.where(words).order_by(events.c.position)
+
+
+# What monitoring reads of the log: who was shown what, answered, passed or ended; a limited number of events at a time.
+
+_ON_PAGE = ("trial_shown", "response_given", "surroundings")
+
+
+class ProgressEvent(NamedTuple):
+    """One event as it was stored, not checked again: it may be one of millions."""
+
+    session_id: str
+    body: dict[str, Any]
+
+
+class ProgressEvents(NamedTuple):
+    """Some events after a position."""
+
+    position: int
+    """Where to go on."""
+    last: int
+    """The newest position of the log."""
+    events: tuple[ProgressEvent, ...]
+    erased: frozenset[str]
+    """The hashes of all erased sessions."""
+
+
+def progress_events(connection: Connection, study_name: str, since: int, limit: int) -> ProgressEvents:
+    """Return at most `limit` events of a study after a position, oldest first."""
+    last = last_position(connection)
+    erased = frozenset(
+        connection.execute(select(tombstones.c.session_id).where(tombstones.c.study_name == study_name)).scalars()
+    )
+    if last <= since:
+        return ProgressEvents(since, last, (), erased)
+    # Drafts and moved sliders are most of what a page sends, and nothing of them is read.
+    is_wanted = or_(
+        events.c.stream.in_(("engine", "desk")),
+        and_(events.c.stream == "page", or_(*(events.c.body.contains(f'"{kind}"') for kind in _ON_PAGE))),
+    )
+    query = (
+        select(events.c.position, sessions.c.session_id, events.c.body)
+        .join(sessions)
+        .where(sessions.c.study_name == study_name, events.c.position > since, is_wanted)
+        .order_by(events.c.position)
+        .limit(limit)
+    )
+    rows = connection.execute(query).all()
+    position = rows[-1].position if len(rows) == limit else last
+    return ProgressEvents(
+        position, last, tuple(ProgressEvent(row.session_id, _plain(row.body)) for row in rows), erased
+    )
+
+
+def _plain(body: str) -> dict[str, Any]:
+    """Return an event as it was stored; an empty one where it cannot be read, which no reader takes for an event."""
+    try:
+        plain = json.loads(body)
+    except ValueError:
+        return {}
+    return plain if isinstance(plain, dict) else {}

@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
-from understudy.record.append_transaction import AppendTransaction
-from understudy.record.connect import Database
-from understudy.record.encoded_events import Batch, encode_events, event_from_body
+from understudy.record.append import AppendTransaction
+from understudy.record.database import ARRIVAL_LOCK, Database, become_writer, writing
+from understudy.record.encoding import Batch, encode_events, event_from_body
 from understudy.record.tables import agreements, departures, events, people, sessions, tombstones
-from understudy.record.transactions import ARRIVAL_LOCK, become_writer, writing
 from understudy.schema import Event, SessionStarted
 
 _COUNTED = ("session_started", "session_ended", "session_excluded")

@@ -9,11 +9,9 @@ from sqlalchemy import Connection, Engine, column, inspect, select, table, text
 from sqlalchemy.exc import OperationalError
 
 from understudy.errors import LogError
-from understudy.record.connect import Database
-from understudy.record.database_errors import readable_errors
-from understudy.record.log_copy import keep_as_found, require_plain
-from understudy.record.postgres_bytes import keep_out_of_statistics
-from understudy.record.transactions import outside_transaction, reading, writing
+from understudy.record.copies import keep_as_found, require_plain
+from understudy.record.database import Database, outside_transaction, readable_errors, reading, writing
+from understudy.record.erasure import keep_out_of_statistics
 
 VERSIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
 """Every version this software can read, oldest first; the last is what it writes."""

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import NamedTuple
 
 from understudy.errors import LogError
-from understudy.record.encoded_events import Batch, encode_events
+from understudy.record.encoding import Batch, encode_events
 from understudy.record.log import Log
 from understudy.schema import Event
 

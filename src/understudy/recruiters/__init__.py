@@ -3,8 +3,8 @@
 # The order of these imports is the order in which a link is looked through.
 from understudy.recruiters.prolific import Prolific  # isort: skip
 from understudy.recruiters.mturk import MechanicalTurk  # isort: skip
-from understudy.recruiters.cloudresearch import CloudResearch  # isort: skip
-from understudy.recruiters.sona import Sona  # isort: skip
+from understudy.recruiters.panels import CloudResearch  # isort: skip
+from understudy.recruiters.panels import Sona  # isort: skip
 from understudy.recruiters.link import PlainLink  # isort: skip
 from understudy.recruiters.lookup import (
     id_parameters,

@@ -6,46 +6,47 @@ from understudy.deferred.names import defer_names
 
 if TYPE_CHECKING:
     from understudy.report.archive import ArchiveContents, ArchiveTable, write_archive
-    from understudy.report.figure_files import available_formats, write_figures, write_spec
+    from understudy.report.charts import POINTS_COLUMNS
+    from understudy.report.drawing import available_formats, find_browser, write_figures, write_pdf, write_spec
     from understudy.report.lay_page import write_lay_page
     from understudy.report.page import write_report
-    from understudy.report.paper_comparison.automatic_scores import (
-        ModelScores,
-        SharedInformation,
-        is_true_model,
-        scores_from_card,
-    )
+    from understudy.report.paper_comparison.comparison_page import write_paper_comparison, write_paper_tables
     from understudy.report.paper_comparison.figures import StripRow
-    from understudy.report.paper_comparison.page import write_paper_comparison
     from understudy.report.paper_comparison.printed import (
         HALF_95,
         POPULATION_SD,
         SD,
         SE,
+        ModelScores,
+        OurNumbers,
         PrintedColumn,
         PrintedMean,
         PrintedResults,
         PrintedRow,
-        PrintedTest,
-        Spread,
-        Strip,
-    )
-    from understudy.report.paper_comparison.printed_tables import (
-        OurNumbers,
         PrintedTable,
         PrintedTables,
+        PrintedTest,
+        SharedInformation,
+        Spread,
+        Strip,
         TableColumn,
         TableLine,
+        is_true_model,
+        scores_from_card,
     )
-    from understudy.report.paper_comparison.tables import write_paper_tables
     from understudy.report.pay import LedgerTotals, PaidTime
-    from understudy.report.pdf import find_browser, write_pdf
-    from understudy.report.phrasebook import LANGUAGES
-    from understudy.report.power_figure import write_power_figure
-    from understudy.report.preregistration import Statements, preregistration_markdown
-    from understudy.report.preregistration_freeze import Freeze, FrozenFiles, Witness, add_witness, freeze, read_freeze
-    from understudy.report.raw_points import POINTS_COLUMNS
-    from understudy.report.translation import check_language, translated, write_translated
+    from understudy.report.planning import write_power_figure
+    from understudy.report.preregistration import (
+        Freeze,
+        FrozenFiles,
+        Statements,
+        Witness,
+        add_witness,
+        freeze,
+        preregistration_markdown,
+        read_freeze,
+    )
+    from understudy.report.translation import LANGUAGES, check_language, translated, write_translated
 
 __all__ = [
     "HALF_95",

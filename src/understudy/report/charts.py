@@ -1,17 +1,73 @@
 """Charts that figures consist of: rows of points, a scatter plot, an effect with its interval, a forest plot."""
 
 import textwrap
+import zlib
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import altair as alt
 import pandas as pd
 from altair.utils.schemapi import debug_mode
 
-from understudy.report import numbers
-from understudy.report.raw_points import is_paired, thinned
+from understudy.errors import TableError
+from understudy.report import theme
 from understudy.report.theme import LIGHT
 from understudy.schema import EffectSize, Estimate, GroupSummary, Interval
+
+# The raw points of a figure: each participant's analysed value in each group.
+
+POINTS_COLUMNS: Final = ("hypothesis_id", "participant", "group", "value")
+"""The columns of the tidy frame that figures draw from."""
+
+MOST_DRAWN: Final = 2000
+"""With more points than this, a figure draws a random subset and says so."""
+
+
+def points_of(hypothesis_id: str, points: pd.DataFrame | None) -> pd.DataFrame:
+    """Return the numeric points of one hypothesis, each with a stable jitter."""
+    if points is None:
+        return pd.DataFrame({"participant": [], "group": [], "value": [], "jitter": []})
+    missing = [column for column in POINTS_COLUMNS if column not in points.columns]
+    if missing:
+        raise TableError(
+            f"The frame of raw points lacks {', '.join(missing)}. Its columns must be {', '.join(POINTS_COLUMNS)}."
+        )
+    rows = points.loc[points["hypothesis_id"] == hypothesis_id, ["participant", "group", "value"]].copy()
+    rows["value"] = pd.to_numeric(rows["value"], errors="coerce")
+    rows = rows.dropna(subset=["value"])
+    rows["participant"] = rows["participant"].astype(str)
+    rows["group"] = rows["group"].astype(str)
+    rows["jitter"] = [stable_jitter(name) for name in rows["participant"]]
+    return rows.reset_index(drop=True)
+
+
+def stable_jitter(participant: str) -> float:
+    """Return a number between -1 and 1 that depends only on the name.
+
+    A hash instead of a random number, so that a person has the same height in every figure on every machine.
+    """
+    return zlib.crc32(participant.encode()) / 0xFFFFFFFF * 2 - 1
+
+
+def is_paired(points: pd.DataFrame) -> bool:
+    """Tell whether any participant has points in more than one group."""
+    return bool(len(points)) and bool((points.groupby("participant")["group"].nunique() > 1).any())
+
+
+def is_of_trials(points: pd.DataFrame) -> bool:
+    """Tell whether any participant has several points in a group, as with single trials."""
+    return bool(points.duplicated(["participant", "group"]).any())
+
+
+def thinned(points: pd.DataFrame) -> pd.DataFrame:
+    """Return about MOST_DRAWN points; a participant keeps all points or none."""
+    if len(points) <= MOST_DRAWN:
+        return points
+    # Whole participants are kept, so that the lines of paired points stay complete.
+    people = points["participant"].drop_duplicates()
+    chosen = sorted(people, key=stable_jitter)[: max(1, len(people) * MOST_DRAWN // len(points))]
+    return points[points["participant"].isin(chosen)]
+
 
 unchecked = debug_mode(False)
 """Decorates what draws many charts: checking every axis and mark against the schema takes a fifth of the time."""
@@ -140,7 +196,7 @@ def _cloud(points: pd.DataFrame, y: alt.Y, axis_title: str) -> list[alt.Chart]:
 
 
 def _means(means: Sequence[tuple[str, GroupSummary]], y: alt.Y, axis_title: str) -> list[alt.Chart]:
-    frame = pd.DataFrame([{"row": row, "value": g.mean, "text": numbers.number(g.mean)} for row, g in means])
+    frame = pd.DataFrame([{"row": row, "value": g.mean, "text": theme.number(g.mean)} for row, g in means])
     ends = [
         {"row": row, "low": g.interval.low, "high": g.interval.high}
         for row, g in means
@@ -218,8 +274,8 @@ def _domain(spans: Sequence[_Span], marks: Sequence[float]) -> tuple[float, floa
 def _span_row(span: _Span, low: float, high: float) -> dict[str, str | float | bool]:
     shown = span.interval
     ends = [span.value, *((shown.low, shown.high) if shown else ())]
-    decimals = numbers.decimals_of(ends)
-    text = numbers.number(span.value, decimals=decimals)
+    decimals = theme.decimals_of(ends)
+    text = theme.number(span.value, decimals=decimals)
     return {
         "row": span.label,
         "value": span.value,
@@ -228,7 +284,7 @@ def _span_row(span: _Span, low: float, high: float) -> dict[str, str | float | b
         "has_interval": shown is not None,
         "low_open": shown is not None and shown.low is None,
         "high_open": shown is not None and shown.high is None,
-        "text": f"{text} {numbers.interval(shown, decimals=decimals)}" if shown else text,
+        "text": f"{text} {theme.interval(shown, decimals=decimals)}" if shown else text,
     }
 
 

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from understudy.report import numbers
-from understudy.report.catalogue_words import plain
-from understudy.report.wording import plural
+from understudy.report import theme
+from understudy.report.wording import plain, plural
 from understudy.schema import Study
 from understudy.schema.annotation import CodingPhase, CodingScheme
 
@@ -108,12 +107,12 @@ def _sight(line: AnnotatorLine) -> str:
 
 
 def _row(line: AgreementLine) -> tuple[str, ...]:
-    interval = numbers.DASH if line.interval is None else f"{_text(line.interval[0])} to {_text(line.interval[1])}"
+    interval = theme.DASH if line.interval is None else f"{_text(line.interval[0])} to {_text(line.interval[1])}"
     return line.about, line.pair, str(line.n), f"{line.same:.0%}", _text(line.kappa), interval, _text(line.alpha)
 
 
 def _text(value: float | None) -> str:
-    return numbers.DASH if value is None else numbers.number(value, decimals=3)
+    return theme.DASH if value is None else theme.number(value, decimals=3)
 
 
 def scheme_sentences(study: Study) -> list[str]:

@@ -7,20 +7,75 @@ from typing import NamedTuple
 import altair as alt
 import pandas as pd
 
-from understudy.report import numbers
+from understudy.report import theme
 from understudy.report.charts import (
+    WIDTH,
     effect_chart,
     equivalence_bounds,
     forest_chart,
     height_of,
+    is_of_trials,
+    is_paired,
+    points_of,
     rows_chart,
     scatter_chart,
+    thinned,
     with_watermark,
 )
-from understudy.report.rating_chart import are_ratings, rating_chart
-from understudy.report.raw_points import is_of_trials, is_paired, points_of, thinned
-from understudy.report.theme import SYNTHETIC
+from understudy.report.theme import LIGHT, PILOT, SYNTHETIC
 from understudy.schema import AnalysisPlan, EffectSize, Finding, Findings, GroupSummary, Hypothesis
+
+# Ratings as distributions: the share of each point of the scale in each group, stacked in order.
+
+_BY_ORDER = frozenset(
+    {
+        "aligned_rank_anova",
+        "dunn",
+        "friedman",
+        "kruskal_wallis",
+        "ordinal_mixed",
+        "rank_sum",
+        "rank_tost",
+        "signed_rank",
+    }
+)
+"""Analyses that use the order of values alone, so that a mean would say more than they do."""
+_MOST_POINTS = 11
+_ROW = 40
+
+
+def are_ratings(analysis: str, points: pd.DataFrame) -> bool:
+    """Tell whether values were analysed by their order and are a few whole numbers, as on a rating scale."""
+    values = points["value"]
+    return analysis in _BY_ORDER and 3 <= values.nunique() <= _MOST_POINTS and bool((values == values.round()).all())
+
+
+def rating_chart(points: pd.DataFrame, groups: Sequence[GroupSummary], axis_title: str) -> alt.Chart:
+    """Draw a bar for each group, divided by how often each point of the scale was chosen."""
+    names = list(dict.fromkeys([*(group.group for group in groups), *points["group"]]))
+    shares = points.groupby("group")["value"].value_counts(normalize=True).rename("share").reset_index()
+    shares["rating"] = shares["value"].astype(int)
+    counts = points["group"].value_counts()
+    labels = {name: f"{name} (n = {int(counts.get(name, 0)):,})" for name in names}
+    shares["row"] = shares["group"].map(labels)
+    drawn: alt.Chart = (
+        alt.Chart(shares)
+        .mark_bar()
+        .encode(
+            x=alt.X(
+                "share:Q",
+                title="Share of answers",
+                axis=alt.Axis(format="%", tickCount=5),
+                scale=alt.Scale(domain=[0, 1]),
+            ),
+            y=alt.Y("row:N", title=None, sort=[labels[name] for name in names], axis=alt.Axis(labelLimit=150)),
+            # Colours run from one end of the scale to the other, so that order can be seen without reading.
+            color=alt.Color("rating:O", title=axis_title, scale=alt.Scale(scheme="blues")),
+            order=alt.Order("rating:Q"),
+        )
+        .properties(width=WIDTH, height=_ROW * len(names))
+    )
+    return drawn
 
 
 class Figure(NamedTuple):
@@ -61,7 +116,7 @@ def finding_figure(
     if effect is not None:
         span = estimate.interval
         sentences.append(
-            f"{'Below: t' if parts else 'T'}he estimate{f' with its {numbers.level(span)} interval' if span else ''}."
+            f"{'Below: t' if parts else 'T'}he estimate{f' with its {theme.level(span)} interval' if span else ''}."
         )
         if equivalence_bounds(estimate):
             sentences.append("Solid lines mark the bounds of equivalence.")
@@ -89,7 +144,7 @@ def forest_figure(findings: Findings) -> Figure | None:
         return None
     is_synthetic = findings.provenance.is_synthetic
     spoken = "; ".join(
-        f"{label}, {name}: {numbers.value_with_interval(size.value, size.interval)}"
+        f"{label}, {name}: {theme.value_with_interval(size.value, size.interval)}"
         for name, sizes in kinds.items()
         for label, size in sizes
     )
@@ -153,7 +208,7 @@ def _rows_caption(points: pd.DataFrame, groups: Sequence[GroupSummary]) -> str:
             sentences.append("Thin lines join the points of one participant.")
     spans = [group.interval for group in groups if group.interval is not None]
     if any(group.mean is not None for group in groups):
-        sentences.append(f"Large dots are means{f' with {numbers.level(spans[0])} intervals' if spans else ''}.")
+        sentences.append(f"Large dots are means{f' with {theme.level(spans[0])} intervals' if spans else ''}.")
     return " ".join(sentences)
 
 
@@ -163,10 +218,25 @@ def _in_words(finding: Finding, n_points: int) -> str:
     if n_points:
         sentences.append(f"{n_points:,} raw points")
     sentences += [
-        f"{group.group}: mean {numbers.value_with_interval(group.mean, group.interval)}, n {group.n:,}"
+        f"{group.group}: mean {theme.value_with_interval(group.mean, group.interval)}, n {group.n:,}"
         for group in (estimate.groups if estimate else ())
         if group.mean is not None
     ]
     if estimate is not None and estimate.effect is not None:
-        sentences.append(f"{estimate.effect_name}: {numbers.value_with_interval(estimate.effect, estimate.interval)}")
+        sentences.append(f"{estimate.effect_name}: {theme.value_with_interval(estimate.effect, estimate.interval)}")
     return "; ".join(sentences) + "."
+
+
+# The mark of pilots: every figure of one says so, wherever it is copied to.
+
+
+def marked(figure: Figure | None, findings: Findings) -> Figure | None:
+    """Return a figure of a pilot with its mark on the chart, in the title and in the caption; others as they are."""
+    if figure is None or not findings.provenance.is_pilot:
+        return figure
+    label = alt.Title("PILOT RUN", anchor="end", fontSize=11, fontWeight=700, color=LIGHT.soft)
+    return figure._replace(
+        chart=figure.chart.properties(title=label),
+        title=f"{figure.title} (pilot)",
+        caption=f"{PILOT}. {figure.caption}",
+    )

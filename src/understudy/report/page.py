@@ -11,27 +11,21 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from understudy.report import numbers, theme
+from understudy.report import theme
+from understudy.report import theme as numbers
+from understudy.report.cards import Card, card_of, description_heading, groups_table, published_row
 from understudy.report.cautions import cautions_of
 from understudy.report.charts import unchecked
 from understudy.report.coding import CodingSummary, coding_views
-from understudy.report.diagnostics_figure import diagnostics_figure
-from understudy.report.figure_files import inline_svg
-from understudy.report.figures import Figure, finding_figure, forest_figure
-from understudy.report.finding_sources import analysis_codes, data_links
-from understudy.report.flow_diagram import flow_diagram
-from understudy.report.interval_strip import interval_strip
-from understudy.report.missing_table import missing_lines
-from understudy.report.names_table import names_lines
+from understudy.report.diagnostics import diagnostics_figure, sensitivity_figure, sensitivity_tables
+from understudy.report.diagrams import flow_diagram, interval_strip
+from understudy.report.drawing import inline_svg
+from understudy.report.figures import Figure, finding_figure, forest_figure, marked
 from understudy.report.pay import PaidTime, pay_facts
-from understudy.report.pilot_mark import marked
-from understudy.report.scale_table import scale_lines
-from understudy.report.sensitivity_figure import sensitivity_figure
-from understudy.report.sensitivity_table import sensitivity_tables
-from understudy.report.view import Card, card_of, description_heading, groups_table, published_row
+from understudy.report.sections import analysis_codes, data_links, missing_lines, names_lines, scale_lines
 from understudy.report.wording import plural, readable, registration_sentence, summary_sentences, witness_lines
 from understudy.schema import AnalysisPlan, DialNames, Findings, Study
-from understudy.schema.scale import ScaleSummary
+from understudy.schema.scales import ScaleSummary
 
 N_MAIN = 5
 """How many findings the first screen shows, in the order of the plan: choosing them by their results would mislead."""

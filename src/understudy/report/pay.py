@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from understudy.report import numbers
-from understudy.report.view import DisplayValue, Fact
+from understudy.report import theme
+from understudy.report.cards import DisplayValue, Fact
 from understudy.schema import Study
 
 
@@ -71,11 +71,11 @@ def rate(amount: float, currency: str) -> str:
 
 def _observed(paid: PaidTime, currency: str) -> list[Fact]:
     mean = (
-        DisplayValue(numbers.DASH, "nobody was paid")
+        DisplayValue(theme.DASH, "nobody was paid")
         if paid.mean_pay is None
         else DisplayValue(money(paid.mean_pay, currency))
     )
-    gap = DisplayValue(numbers.DASH, "no session has an end")
+    gap = DisplayValue(theme.DASH, "no session has an end")
     minutes = gap if paid.median_minutes is None else DisplayValue(f"{paid.median_minutes:.1f} min")
     hourly = ""
     if paid.mean_pay is not None and paid.median_minutes:

@@ -43,7 +43,7 @@ from understudy.roles.abilities import (
     keyed_questions,
     mind_of,
 )
-from understudy.roles.fit import Fit, PlannedData
+from understudy.roles.numbers import Fit, PlannedData
 from understudy.roles.protocols import (
     Analysis,
     AnsweredTrial,

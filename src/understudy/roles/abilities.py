@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
-from understudy.roles.fit import PlannedData
+from understudy.roles.numbers import PlannedData
 from understudy.roles.protocols import AnsweredTrial, AskedIn, Explained, Floats, Ints, Participant, Rng, Task
 from understudy.schema import Ability, Hypothesis, Json, MapModelCard, Ref, ShownPicture, ShownResult
-from understudy.schema.recruitment import SentBack
+from understudy.schema.study import SentBack
 
 
 @runtime_checkable

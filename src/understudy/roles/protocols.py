@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol, TypeA
 import numpy as np
 import numpy.typing as npt
 
-from understudy.roles.fit import Fit
+from understudy.roles.numbers import Fit
 from understudy.schema import (
     Draft,
     Estimate,

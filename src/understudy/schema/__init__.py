@@ -1,21 +1,20 @@
 """Records: everything that is written to disk or sent to a browser."""
 
-from understudy.schema.asset import (
+from understudy.schema.assets import (
+    ADDRESS_PATTERN,
     ArrayPath,
     AssetKind,
     AssetPath,
+    BrowserModules,
     DatasetRef,
     ExplainerRef,
+    FileAddress,
     FolderPath,
     ModelRef,
     asset_fields,
+    files_named_in,
     kept_fields,
 )
-from understudy.schema.browser_modules import BrowserModules
-from understudy.schema.codebook import RESERVED_COLUMNS, CodebookEntry, is_reserved
-from understudy.schema.dial_names import DialNames
-from understudy.schema.dials import DecoderCard, Dial, code_fault
-from understudy.schema.display import Display
 from understudy.schema.events import (
     AnnotationGiven,
     CodesGiven,
@@ -35,7 +34,6 @@ from understudy.schema.events import (
     TrialShown,
     event_from_json,
 )
-from understudy.schema.exclusion import Exclusion
 from understudy.schema.explanations import (
     Alternatives,
     AnyExplanation,
@@ -72,6 +70,7 @@ from understudy.schema.explanations import (
     layer_values,
     merged_heatmaps,
 )
+from understudy.schema.explanations.pictures import GridFile, RecordedCell
 from understudy.schema.expression import (
     FUNCTIONS,
     ROW_FUNCTIONS,
@@ -94,8 +93,10 @@ from understudy.schema.factors import (
     matches,
 )
 from understudy.schema.faults import sentences_from_validation
-from understudy.schema.finding import (
+from understudy.schema.findings import (
+    RESERVED_COLUMNS,
     CheckResult,
+    CodebookEntry,
     DescriptionTable,
     DiagnosticPanel,
     EffectSize,
@@ -115,15 +116,37 @@ from understudy.schema.finding import (
     SensitivityResults,
     Side,
     Verdict,
+    is_reserved,
     side_of,
 )
-from understudy.schema.flow import Block, Gate, Loop, Part, Purpose, Reference, Screen, Stage, Stop, blocks_in
-from understudy.schema.grid_file import GridFile, RecordedCell
+from understudy.schema.flow import (
+    Block,
+    Gate,
+    Loop,
+    Part,
+    Purpose,
+    Reference,
+    ResultGroup,
+    Screen,
+    ShownResult,
+    Stage,
+    Stop,
+    TaskParams,
+    blocks_in,
+)
 from understudy.schema.interactions import INTERACTIONS, DialChanged, DialSnapshot, QuestionStarted
-from understudy.schema.items import ItemSet, Stimulus
-from understudy.schema.map_model import BoxRule, MapModelCard, StoredPrototype, TreeNode
-from understudy.schema.materials import AnswerKey, Draft, Materials, Trial, TrialSet
-from understudy.schema.pay import Bonus, Pay
+from understudy.schema.log_entries import Registration, Status, utc_second
+from understudy.schema.materials import AnswerKey, Draft, ItemSet, Materials, Stimulus, Trial, TrialSet
+from understudy.schema.model_cards import (
+    BoxRule,
+    DecoderCard,
+    Dial,
+    DialNames,
+    MapModelCard,
+    StoredPrototype,
+    TreeNode,
+    code_fault,
+)
 from understudy.schema.plan import (
     AnalysisChoice,
     AnalysisPlan,
@@ -141,8 +164,11 @@ from understudy.schema.plan import (
 )
 from understudy.schema.probe import RuleOptions, Verdicts
 from understudy.schema.questions import (
+    Answer,
+    Answers,
     Choice,
     Dials,
+    DialsAnswer,
     FreeText,
     Matrix,
     MultipleChoice,
@@ -162,10 +188,8 @@ from understudy.schema.reanalysis import (
     SourceTable,
     TableExclusion,
 )
-from understudy.schema.record import Json, Name, Record, canonical_json, digest_of, json_from_record
-from understudy.schema.ref import Ref
-from understudy.schema.registration import Registration, Status, utc_second
-from understudy.schema.relevance_key import (
+from understudy.schema.record import Json, Name, Record, Ref, canonical_json, digest_of, json_from_record, seed_from
+from understudy.schema.relevance import (
     AttributeImportance,
     GroupVerdict,
     LatentShift,
@@ -177,13 +201,8 @@ from understudy.schema.relevance_key import (
     relevance_key_from_text,
     text_from_relevance_key,
 )
-from understudy.schema.responses import Answer, Answers, DialsAnswer
-from understudy.schema.results import ResultGroup, ShownResult
-from understudy.schema.seeds import seed_from
-from understudy.schema.served_file import ADDRESS_PATTERN, FileAddress, files_named_in
 from understudy.schema.simulation import Ability, Cast, CastMember, Effect, Impression, PowerPoint
-from understudy.schema.study import MeasureUse, Simplification, Study
-from understudy.schema.task_params import TaskParams
+from understudy.schema.study import Bonus, Display, Exclusion, MeasureUse, Pay, Simplification, Study
 
 __all__ = [
     "ADDRESS_PATTERN",

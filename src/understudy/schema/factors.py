@@ -5,8 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from understudy.schema.record import Name, Record
-from understudy.schema.ref import Ref
+from understudy.schema.record import Name, Record, Ref
 
 Levels = dict[str, str]
 """Factor name -> level name."""

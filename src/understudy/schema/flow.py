@@ -2,12 +2,11 @@
 
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from understudy.schema.expression import Expression
 from understudy.schema.factors import Levels
-from understudy.schema.record import Name, Record
-from understudy.schema.ref import Ref
+from understudy.schema.record import Name, Record, Ref
 
 Purpose: TypeAlias = Literal[
     "consent", "check", "instructions", "video", "comprehension", "practice", "learning", "main",
@@ -150,3 +149,45 @@ def blocks_in(flow: tuple[Block, ...]) -> tuple[Screen | Stage, ...]:
         else:
             blocks.append(block)
     return tuple(blocks)
+
+
+# Results: what people are told about how they did, made by the server after the part it is about.
+
+
+class ResultGroup(Record):
+    """Predictions of one kind: how many there were, how many were recognised, and the person's own ratings of them."""
+
+    kind: Literal["right", "wrong"]
+    """Whether the predictions were right."""
+    n: int = Field(ge=0)
+    n_recognised: int = Field(ge=0)
+    ratings: tuple[int, ...] = ()
+    """In the order in which they were given."""
+
+
+class ShownResult(Record):
+    """How somebody did in one part, by a named rule."""
+
+    rule: Literal["median_split", "share_correct"]
+    title: str = ""
+    n: int = Field(ge=1)
+    n_right: int = Field(ge=0)
+    chance: float | None = None
+    """The share that guessing would get right."""
+    points: tuple[str, ...] = ()
+    """What the points of the rating are called, from the first, so that people read the words that they chose."""
+    groups: tuple[ResultGroup, ...] = ()
+    """Right and wrong predictions apart, for rules that tell them apart."""
+
+
+# Task parameters: the base of what each task's page is shown.
+
+
+class TaskParams(Record):
+    """What the page of a task is shown; each task declares its own as `Params`.
+
+    A field that is not declared never reaches a browser, and a field added later needs a default: that is how
+    materials of older and newer versions stay readable.
+    """
+
+    model_config = ConfigDict(extra="ignore")

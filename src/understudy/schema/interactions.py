@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal
 
+from understudy.schema.questions import Answer
 from understudy.schema.record import Record
-from understudy.schema.responses import Answer
 
 
 class NothingMore(Record):

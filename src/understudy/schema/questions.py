@@ -3,9 +3,10 @@
 from math import isfinite
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field, JsonValue, field_validator, model_validator
+from pydantic import ConfigDict, Field, JsonValue, field_validator, model_validator
+from typing_extensions import TypeAliasType
 
-from understudy.schema.dials import Dial, code_fault
+from understudy.schema.model_cards import Dial, code_fault
 from understudy.schema.record import Name, Record
 
 
@@ -206,3 +207,27 @@ def _is_number(value: JsonValue) -> bool:
 def _require_order(low: float, high: float) -> None:
     if low >= high:
         raise ValueError(f"low is {low:g} and high is {high:g}. Make low the smaller one.")
+
+
+# Responses: what the page of a task sends back, by question.
+
+
+class DialsAnswer(Record):
+    """The final position of the dials, and whether the target was matched or skipped."""
+
+    code: tuple[float, ...]
+    outcome: Literal["solved", "skipped"]
+
+
+Answer = TypeAliasType(
+    "Answer", str | int | float | tuple[str, ...] | dict[str, int] | DialsAnswer | None
+)  # fmt: skip
+"""An answer to a question of any kind: an option or words, a number, several options or an order, a point for each row,
+dials; nothing for an optional question that was left out."""
+
+
+class Answers(Record):
+    """Question id -> answer, for tasks whose questions are written in the study."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, Answer]

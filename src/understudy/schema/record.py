@@ -2,20 +2,31 @@
 
 import hashlib
 import json
+import math
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias, cast
 
-from pydantic import BaseModel, ConfigDict, JsonValue, StringConstraints, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    JsonValue,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from understudy.deferred import Deferred
-from understudy.errors import RecordError
+from understudy.errors import RecordError, UnderstudyError
 
 if TYPE_CHECKING:
-    from understudy.schema import faults, notebook, readable
+    from understudy.schema import faults, readable
+    from understudy.schema import readable as notebook
 else:
     faults = Deferred("understudy.schema.faults")
-    notebook = Deferred("understudy.schema.notebook")
+    notebook = Deferred("understudy.schema.readable")
     readable = Deferred("understudy.schema.readable")
 
 Json: TypeAlias = dict[str, JsonValue]
@@ -100,3 +111,59 @@ def digest_of(value: JsonValue | BaseModel) -> str:
     """Return the SHA-256 of a record or JSON value in canonical form, as hexadecimal."""
     plain = json_from_record(value) if isinstance(value, BaseModel) else value
     return hashlib.sha256(canonical_json(plain).encode()).hexdigest()
+
+
+# Ref: a registered name with its parameters, so that a study file holds no code.
+
+
+class Ref(Record):
+    """Names one entry of a catalogue and how to set it up; a bare string is a name without parameters."""
+
+    name: str
+    params: dict[str, JsonValue] = {}
+
+    def __new__(cls, *positions: object, **_fields: object) -> Self:
+        """Refuse fields without a name in a sentence; pydantic would speak of its own methods."""
+        if positions:
+            raise UnderstudyError(f"A Ref takes its fields by name: Ref(name={positions[0]!r}).")
+        return super().__new__(cls)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_alone(cls, value: Any) -> Any:
+        return {"name": value} if isinstance(value, str) else value
+
+    @field_validator("params")
+    @classmethod
+    def _finite(cls, params: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        # JSON may say Infinity and NaN, and pydantic takes plain JSON values as they are written.
+        for name, value in params.items():
+            if not _is_finite(value):
+                raise ValueError(f"{name} is {value}, but must be a finite number.")
+        return params
+
+    @model_serializer(mode="plain")
+    def _short_where_possible(self) -> str | dict[str, JsonValue]:
+        return {"name": self.name, "params": self.params} if self.params else self.name
+
+
+def _is_finite(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return all(map(_is_finite, value.values()))
+    if isinstance(value, list | tuple):
+        return all(map(_is_finite, value))
+    return not isinstance(value, float) or math.isfinite(value)
+
+
+# Seeds: every random choice has a name, and its seed follows from the study's seed and that name.
+
+
+def seed_from(seed: int, *names: str | int) -> int:
+    """Derive the seed of one named choice; the same names always give the same seed.
+
+    >>> seed_from(1, "order", 3) == seed_from(1, "order", 3) != seed_from(1, "order", 4)
+    True
+    """
+    # A separator that names do not contain, so that ("ab", "c") and ("a", "bc") differ.
+    text = "\x1f".join([str(seed), *map(str, names)])
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")

@@ -2,22 +2,176 @@
 
 from math import prod
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from pydantic import Field, PrivateAttr, model_validator
 
-from understudy.schema.access import Access
 from understudy.schema.annotation import CodingScheme
-from understudy.schema.exclusion import Exclusion
+from understudy.schema.events import Ending
+from understudy.schema.expression import Expression
 from understudy.schema.factors import AssignmentRule, Binding, Condition, Factor, crossed_conditions
 from understudy.schema.flow import Block, Loop
-from understudy.schema.follow_up import FollowUp
-from understudy.schema.items import ItemSet
-from understudy.schema.pay import Pay
+from understudy.schema.materials import ItemSet
 from understudy.schema.plan import AnalysisPlan, Summary
-from understudy.schema.record import Name, Record, digest_of
-from understudy.schema.recruitment import Recruitment
-from understudy.schema.ref import Ref
+from understudy.schema.record import Name, Record, Ref, digest_of
+
+# Access: who may start a session, how many start in an hour, and how much people learn about their answers.
+
+
+class Access(Record):
+    """What keeps people from taking a study again and again until they know its answers."""
+
+    ids: Literal["optional", "required"] = "optional"
+    """required: only people whose link carries a recruiter's id may start."""
+    links: Literal["open", "listed", "signed"] = "open"
+    """open: any id is believed; listed: only ids in the file allowed_ids.txt of the run folder; signed: only links
+    that `understudy links` printed. The last two need an id."""
+    resume_by_id: bool = Field(
+        default=True, exclude_if=lambda resumes: resumes, json_schema_extra={"may_be_absent": True}
+    )
+    """Whether somebody with nothing but an id may continue with an unfinished session of that id in another browser. They see
+    when the session began and where it continues, not what was answered, and can neither stop nor erase it. With false, it continues only in the
+    browser in which it began, or by a signed link."""
+    new_per_hour: int | None = Field(default=None, ge=1, le=1_000_000)
+    """How many people may start in an hour; no limit by default."""
+    restart_after_erasing: bool = False
+    """Whether people who erased their data may take part again with the same id; those who were screened out never may."""
+    results: Literal["shown", "total", "hidden"] = "shown"
+    """shown: result pages and pay as designed; total: result pages stay empty, and the end tells the whole pay, not how
+    much of it is bonus; hidden: neither results nor bonus are told, and the bonus is paid later."""
+
+    @property
+    def needs_id(self) -> bool:
+        """Whether people without an id are turned away."""
+        return self.ids == "required" or self.links != "open"
+
+
+# Display: how a study draws its explanations, which the explanation itself does not say.
+
+
+class Display(Record):
+    """How heat maps are drawn, and what the options of an item are called."""
+
+    layout: Literal["beside", "overlay"] = "beside"
+    """Whether the map is drawn on its own, next to the picture, or over the picture."""
+    opacity: float = Field(default=0.6, ge=0, le=1)
+    """How far the map covers the picture, in the layout overlay."""
+    lets_change_opacity: bool = False
+    """Whether the participant may change that."""
+    interpolation: Literal["auto", "smooth", "blocky"] = "auto"
+    """Whether values between the cells of the map are interpolated; auto does so for maps coarser than the picture."""
+    option_name: str = ""
+    """What alternatives, and maps without a label, are called; {option} is the number. The page has words of its own."""
+
+
+# Exclusions: declared predicates over a session, when they apply, and what they mean for pay.
+
+
+class Exclusion(Record):
+    """Takes a session out of the sample when its rule holds; applied in the order of declaration."""
+
+    exclusion_id: Name
+    reason: str
+    """One plain sentence, shown in the participant flow of the report."""
+    applies: Literal["live", "at_close", "annotators"] = "at_close"
+    """live: at the end of each block, and the session ends; at_close: when the session is complete;
+    annotators: when the tables are made, by the codes that annotators gave; the session keeps its place and its pay."""
+    rule: Expression | None = None
+    """Over session measures and the session's own quantities. For annotators, over measures of codes; without one,
+    researchers decide by separate events."""
+    pay_share: float = Field(default=1.0, ge=0, le=1)
+    keeps_bonus: bool = True
+
+
+# Follow-up: which earlier part a study continues, who is invited to it, and when.
+
+Standing: TypeAlias = Literal["welcome", "uninvited", "early", "late"]
+DAY_MS = 24 * 3_600_000
+
+
+class FollowUp(Record):
+    """The earlier part of a longitudinal study; a person has the same pseudonym in both."""
+
+    study: Name
+    """The name of the earlier part."""
+    after_days: float = Field(default=0.0, ge=0)
+    """How long after the end of the earlier part a person may start."""
+    within_days: float | None = Field(default=None, gt=0)
+    """Until how long after the end of the earlier part; without an end by default."""
+    invites: Literal["counted", "completed"] = "counted"
+    """counted: people who completed the earlier part and are not excluded; completed: excluded people too."""
+    keeps_condition: bool = True
+    """Whether people stay in their condition, which must have the same name in both parts."""
+
+    def window_ms(self, ended_ms: int) -> tuple[int, int | None]:
+        """Return from when and until when somebody may start who ended the earlier part then."""
+        opens = ended_ms + round(self.after_days * DAY_MS)
+        return opens, None if self.within_days is None else ended_ms + round(self.within_days * DAY_MS)
+
+    def standing_at(self, now_ms: int, ended_ms: int) -> Standing:
+        """Tell whether an invited person may start now."""
+        opens, closes = self.window_ms(ended_ms)
+        if now_ms < opens:
+            return "early"
+        return "late" if closes is not None and now_ms > closes else "welcome"
+
+
+# Pay and bonus.
+
+_WITHOUT_CENTS = frozenset(
+    {"BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV", "XAF", "XOF", "XPF"}
+)
+"""Currencies that ISO 4217 lists without a smaller unit."""
+
+
+def minor_digits(currency: str) -> int:
+    """Return how many decimals an amount can be paid with; of currencies with three, two are used."""
+    return 0 if currency in _WITHOUT_CENTS else 2
+
+
+class Bonus(Record):
+    """A bonus: an amount for each unit of a session measure."""
+
+    measure: str
+    per_unit: float = Field(gt=0)
+    at_most: float | None = Field(default=None, gt=0)
+
+
+class Pay(Record):
+    """What participants are paid."""
+
+    currency: str = "USD"
+    base: float = Field(ge=0)
+    bonuses: tuple[Bonus, ...] = ()
+    expected_minutes: float | None = Field(default=None, gt=0)
+
+
+# Recruitment: where participants come from, and what that place has to tell them before they start.
+
+Device: TypeAlias = Literal["desktop", "tablet", "mobile"]
+SentBack: TypeAlias = Ending | Literal["full"]
+"""How it ended for somebody who goes back to the recruiter; full: every place was taken when they came."""
+SENT_BACK: tuple[SentBack, ...] = (
+    "completed", "excluded", "screened_out", "declined", "withdrew", "abandoned", "full",
+)  # fmt: skip
+"""Every way to be sent back. In the words of platforms, declined means no consent, and abandoned means timed out."""
+
+
+class Recruitment(Record):
+    """Where participants come from; minutes and reward are those of `pay`."""
+
+    recruiter: Ref
+    title: str = ""
+    """What people read in the recruiter's list of studies; by default the study's shown_title."""
+    description: str = ""
+    """What people read before they decide to start."""
+    devices: tuple[Device, ...] = ()
+    """What people may use; anything when empty."""
+    places: int | None = Field(default=None, ge=1, le=1_000_000)
+    """How many people are wanted; by default the sum of the quotas."""
+    hourly_minimum: float | None = Field(default=None, gt=0)
+    """The least that people should earn in an hour, in the currency of `pay`; `understudy pay` warns below it."""
+
 
 LEVEL = "{level}"
 """Stands for the level in the `question` of a measure over questions."""

@@ -7,8 +7,8 @@ from understudy.deferred.names import defer_names
 if TYPE_CHECKING:
     from understudy.serve.app import close_app, create_app
     from understudy.serve.hosting import host_app
-    from understudy.serve.served import Demo, ServedStudy, Settings
-    from understudy.serve.synthetic_routes import TOKEN_HEADER
+    from understudy.serve.participant_routes import TOKEN_HEADER
+    from understudy.serve.settings import Demo, ServedStudy, Settings
 
 __all__ = [
     "TOKEN_HEADER",

@@ -13,16 +13,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from understudy.errors import LogError
-from understudy.serve import connection_api, demo_routes, participant_api, site_routes, synthetic_routes
-from understudy.serve.alerts.alerts import AlertWatch
-from understudy.serve.annotators import annotation_api, settling_api
-from understudy.serve.desk import admin_api, admin_login, desk_acts, monitor_routes
+from understudy.serve import participant_routes, platform, site_routes
+from understudy.serve import site_routes as connection_api
+from understudy.serve import site_routes as demo_routes
+from understudy.serve.desk import annotation, routes, sign_in
+from understudy.serve.desk.alerts import AlertWatch
 from understudy.serve.guard import Guard, response_for, security_headers
-from understudy.serve.people import platform_news
-from understudy.serve.previews import preview_routes
-from understudy.serve.served import ServedStudy, Settings
-from understudy.serve.server_state import ServerState
-from understudy.serve.sessions import recording_api
+from understudy.serve.server import ServerState
+from understudy.serve.settings import ServedStudy, Settings
 
 logger = logging.getLogger("understudy.serve")
 
@@ -69,14 +67,14 @@ def close_app(app: Starlette) -> None:
 def _routes() -> list[Route]:
     # Events come first: a participant sends hundreds of them for each of everything else.
     return [
-        Route(f"{_STUDY}/events", participant_api.events, methods=["POST"]),
-        Route(f"{_STUDY}/recordings", recording_api.recordings, methods=["POST"]),
-        Route(f"{_STUDY}/state", participant_api.state, methods=["GET"]),
-        Route(f"{_STUDY}/start", participant_api.start, methods=["POST"]),
-        Route(f"{_STUDY}/withdraw", participant_api.withdraw, methods=["POST"]),
-        Route(f"{_STUDY}/copy", participant_api.copy, methods=["GET"]),
-        Route(f"{_STUDY}/webhook", platform_news.webhook, methods=["POST"]),
-        Route(f"{_STUDY}/leave", synthetic_routes.leave, methods=["POST"]),
+        Route(f"{_STUDY}/events", participant_routes.events, methods=["POST"]),
+        Route(f"{_STUDY}/recordings", participant_routes.recordings, methods=["POST"]),
+        Route(f"{_STUDY}/state", participant_routes.state, methods=["GET"]),
+        Route(f"{_STUDY}/start", participant_routes.start, methods=["POST"]),
+        Route(f"{_STUDY}/withdraw", participant_routes.withdraw, methods=["POST"]),
+        Route(f"{_STUDY}/copy", participant_routes.copy, methods=["GET"]),
+        Route(f"{_STUDY}/webhook", platform.webhook, methods=["POST"]),
+        Route(f"{_STUDY}/leave", participant_routes.leave, methods=["POST"]),
         Route("/m/{study_digest}/{address}", site_routes.material),
         Route("/static/{file:path}", site_routes.static),
         Route("/s/{study_name}", site_routes.player),
@@ -89,50 +87,50 @@ def _routes() -> list[Route]:
         Route("/healthz", site_routes.healthz),
         Route("/readyz", site_routes.readyz),
         Route("/metrics", site_routes.metrics),
-        Route("/admin", admin_login.dashboard),
-        Route("/api/admin/me", admin_login.sign_in_state),
-        Route("/api/admin/login", admin_login.login, methods=["POST"]),
-        Route("/api/admin/logout", admin_login.logout, methods=["POST"]),
-        Route(_ADMIN, admin_api.studies),
-        Route(f"{_ADMIN}/{{study_name}}/sessions", admin_api.sessions),
-        Route(f"{_ADMIN}/{{study_name}}/sessions/{{session_id}}", admin_api.session),
-        Route(f"{_ADMIN}/{{study_name}}/sessions/{{session_id}}/exclude", desk_acts.exclude, methods=["POST"]),
-        Route(f"{_ADMIN}/{{study_name}}/sessions/{{session_id}}/copy", desk_acts.copy, methods=["GET"]),
-        Route(f"{_ADMIN}/{{study_name}}/sessions/{{session_id}}/erase", desk_acts.erase, methods=["POST"]),
-        Route(f"{_ADMIN}/{{study_name}}/sessions/{{session_id}}/label", desk_acts.label, methods=["POST"]),
-        Route(f"{_ADMIN}/{{study_name}}/recruitment", desk_acts.recruitment, methods=["POST"]),
-        Route(f"{_ADMIN}/{{study_name}}/monitor", monitor_routes.monitoring),
-        Route(f"{_ADMIN}/{{study_name}}/unblind", monitor_routes.unblind, methods=["POST"]),
-        Route(f"{_ADMIN}/{{study_name}}/deposits", desk_acts.deposits, methods=["GET"]),
-        Route(f"{_ADMIN}/{{study_name}}/deposits", desk_acts.decide_deposit, methods=["POST"]),
-        Route(f"{_ADMIN}/{{study_name}}/audit", desk_acts.audit),
-        Route("/admin/annotate", admin_login.annotation_page),
-        Route("/api/admin/annotation", annotation_api.tasks),
-        Route(_CODING, annotation_api.coding_desk),
-        Route(f"{_CODING}/units/{{unit_id}}", annotation_api.unit, methods=["GET"]),
-        Route(f"{_CODING}/units/{{unit_id}}", annotation_api.give_codes, methods=["POST"]),
-        Route(f"{_CODING}/units/{{unit_id}}/recordings/{{number}}", annotation_api.recording),
-        Route(f"{_CODING}/units/{{unit_id}}/settle", settling_api.settle, methods=["POST"]),
-        Route(f"{_CODING}/agreement", settling_api.agreement),
-        Route(f"{_CODING}/book", settling_api.code_book, methods=["GET"]),
-        Route(f"{_CODING}/book", settling_api.change_book, methods=["POST"]),
-        Route(f"{_ADMIN}/{{study_name}}/report", admin_api.report),
-        Route(f"{_ADMIN}/{{study_name}}/export", admin_api.export),
+        Route("/admin", sign_in.dashboard),
+        Route("/api/admin/me", sign_in.sign_in_state),
+        Route("/api/admin/login", sign_in.login, methods=["POST"]),
+        Route("/api/admin/logout", sign_in.logout, methods=["POST"]),
+        Route(_ADMIN, routes.studies),
+        Route(f"{_ADMIN}/{{study_name}}/sessions", routes.sessions),
+        Route(f"{_ADMIN}/{{study_name}}/sessions/{{session_id}}", routes.session),
+        Route(f"{_ADMIN}/{{study_name}}/sessions/{{session_id}}/exclude", routes.exclude, methods=["POST"]),
+        Route(f"{_ADMIN}/{{study_name}}/sessions/{{session_id}}/copy", routes.copy, methods=["GET"]),
+        Route(f"{_ADMIN}/{{study_name}}/sessions/{{session_id}}/erase", routes.erase, methods=["POST"]),
+        Route(f"{_ADMIN}/{{study_name}}/sessions/{{session_id}}/label", routes.label, methods=["POST"]),
+        Route(f"{_ADMIN}/{{study_name}}/recruitment", routes.recruitment, methods=["POST"]),
+        Route(f"{_ADMIN}/{{study_name}}/monitor", routes.monitoring),
+        Route(f"{_ADMIN}/{{study_name}}/unblind", routes.unblind, methods=["POST"]),
+        Route(f"{_ADMIN}/{{study_name}}/deposits", routes.deposits, methods=["GET"]),
+        Route(f"{_ADMIN}/{{study_name}}/deposits", routes.decide_deposit, methods=["POST"]),
+        Route(f"{_ADMIN}/{{study_name}}/audit", routes.audit),
+        Route("/admin/annotate", sign_in.annotation_page),
+        Route("/api/admin/annotation", annotation.tasks),
+        Route(_CODING, annotation.coding_desk),
+        Route(f"{_CODING}/units/{{unit_id}}", annotation.unit, methods=["GET"]),
+        Route(f"{_CODING}/units/{{unit_id}}", annotation.give_codes, methods=["POST"]),
+        Route(f"{_CODING}/units/{{unit_id}}/recordings/{{number}}", annotation.recording),
+        Route(f"{_CODING}/units/{{unit_id}}/settle", annotation.settle, methods=["POST"]),
+        Route(f"{_CODING}/agreement", annotation.agreement),
+        Route(f"{_CODING}/book", annotation.code_book, methods=["GET"]),
+        Route(f"{_CODING}/book", annotation.change_book, methods=["POST"]),
+        Route(f"{_ADMIN}/{{study_name}}/report", routes.report),
+        Route(f"{_ADMIN}/{{study_name}}/export", routes.export),
         *_PREVIEW,
     ]
 
 
 _PREVIEW = [
-    Route("/preview/{study_name}", preview_routes.preview_page),
-    Route("/api/preview/{study_name}", preview_routes.contents),
-    Route("/api/preview/{study_name}/page", preview_routes.page),
+    Route("/preview/{study_name}", routes.preview_page),
+    Route("/api/preview/{study_name}", routes.contents),
+    Route("/api/preview/{study_name}/page", routes.page),
 ]
 
 
 def _preview_routes() -> list[Route]:
     """Return what a preview needs: without the routes of participants, nothing can be stored."""
     return [
-        Route("/", preview_routes.first_page),
+        Route("/", routes.first_page),
         Route("/m/{study_digest}/{address}", site_routes.material),
         Route("/static/{file:path}", site_routes.static),
         Route("/healthz", site_routes.healthz),
@@ -164,8 +162,8 @@ async def _sweep(server_state: ServerState) -> None:
         for name, running in server_state.studies.items():
             try:
                 await running.sweep()
-                await monitor_routes.obey_stop_rules(running)
-                await monitor_routes.record_looks(running)
+                await routes.obey_stop_rules(running)
+                await routes.record_looks(running)
                 if name in server_state.news:
                     await server_state.news[name].poll()
             except Exception as error:

@@ -1,8 +1,12 @@
 """Guard: around every request, the headers it leaves with, the sentence it fails with, and what is logged of it."""
 
+import json
 import logging
+import sys
 import time
-from collections.abc import MutableMapping
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -11,10 +15,58 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from understudy.errors import LogError, UnderstudyError
 from understudy.schema.wire import RefusalReply
-from understudy.serve.metrics import Metrics
-from understudy.serve.pages import not_found, notice_page
-from understudy.serve.refusals import Refusal
-from understudy.serve.wire.written import written_around
+from understudy.serve.access import RateLimit
+from understudy.serve.wire import Refusal, not_found, notice_page, written_around
+
+# Metrics: counts and timings in the text format of Prometheus, without personal data.
+
+_BOUNDS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+
+
+class Metrics:
+    """Counts requests by route and status, and how long they took."""
+
+    def __init__(self) -> None:
+        self._requests: Counter[tuple[str, int]] = Counter()
+        self._seconds: defaultdict[str, float] = defaultdict(float)
+        self._buckets: defaultdict[str, list[int]] = defaultdict(lambda: [0] * (len(_BOUNDS_S) + 1))
+
+    def count(self, route: str, status: int, seconds: float) -> None:
+        """Count one answered request."""
+        self._requests[route, status] += 1
+        self._seconds[route] += seconds
+        self._buckets[route][bisect_left(_BOUNDS_S, seconds)] += 1
+
+    def totals(self) -> tuple[int, int]:
+        """Return how many requests there were, and how many of them failed by a fault of the server."""
+        return self._requests.total(), sum(n for (_, status), n in self._requests.items() if status >= 500)
+
+    def text(self, gauges: Iterable[tuple[str, str, float]]) -> str:
+        """Write everything; gauges are (name, study, value)."""
+        return "\n".join([*self._request_lines(), *_gauge_lines(gauges), ""])
+
+    def _request_lines(self) -> Iterator[str]:
+        yield "# TYPE understudy_requests_total counter"
+        for (route, status), n in sorted(self._requests.items()):
+            yield f'understudy_requests_total{{route="{route}",status="{status}"}} {n}'
+        yield "# TYPE understudy_request_seconds histogram"
+        for route, counts in sorted(self._buckets.items()):
+            total = 0
+            for bound, n in zip((*map(str, _BOUNDS_S), "+Inf"), counts, strict=True):
+                total += n
+                yield f'understudy_request_seconds_bucket{{route="{route}",le="{bound}"}} {total}'
+            yield f'understudy_request_seconds_sum{{route="{route}"}} {self._seconds[route]:.6f}'
+            yield f'understudy_request_seconds_count{{route="{route}"}} {total}'
+
+
+def _gauge_lines(gauges: Iterable[tuple[str, str, float]]) -> Iterator[str]:
+    named: defaultdict[str, list[str]] = defaultdict(list)
+    for name, study, value in gauges:
+        named[name].append(f'understudy_{name}{{study="{study}"}} {value:g}')
+    for name, lines in named.items():
+        yield f"# TYPE understudy_{name} gauge"
+        yield from lines
+
 
 logger = logging.getLogger("understudy.serve")
 
@@ -136,3 +188,58 @@ def _said(status: int, sentence: str, headers: dict[str, str]) -> Response:
     return Response(
         written_around(RefusalReply(error=sentence), {}, leaves_out_none=True), status, headers, "application/json"
     )
+
+
+# Logs: one JSON object per line, with routes and counts but no personal data.
+
+
+class JsonLines(logging.Formatter):
+    """Writes a record as JSON; arguments that could hold an address or a name are left out."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Write one line."""
+        line: dict[str, object] = {
+            "at_ms": int(record.created * 1000),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "event": record.getMessage(),
+        }
+        fields = getattr(record, "fields", None)
+        if isinstance(fields, dict):
+            line |= {name: round(value, 2) if isinstance(value, float) else value for name, value in fields.items()}
+        # Only the kind of an exception: its message may contain a participant's answer.
+        if record.exc_info and record.exc_info[0]:
+            line["kind"] = record.exc_info[0].__name__
+        return json.dumps(line, ensure_ascii=False)
+
+
+class LineLimit(logging.Filter):
+    """Lets so many lines a second through, and says with the next line how many it held back."""
+
+    def __init__(self, rate: float = 20.0, burst: float = 200.0, seconds: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._limit = RateLimit(rate, burst, seconds)
+        self._n_dropped = 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Tell whether a line may be written."""
+        # A flood of refused requests must not fill the disk with lines about it.
+        if not self._limit.allows(""):
+            self._n_dropped += 1
+            return False
+        if self._n_dropped:
+            record.fields = {**(getattr(record, "fields", None) or {}), "n_dropped": self._n_dropped}
+            self._n_dropped = 0
+        return True
+
+
+def log_as_json(level: str) -> None:
+    """Send the server's log to standard error as JSON lines."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    handler.addFilter(LineLimit())
+    for name in ("understudy.serve", "uvicorn", "uvicorn.error"):
+        logger = logging.getLogger(name)
+        logger.handlers = [handler] if name != "uvicorn.error" else []
+        logger.propagate = name == "uvicorn.error"
+        logger.setLevel(level.upper())

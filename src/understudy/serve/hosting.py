@@ -1,17 +1,104 @@
 """Hosting: serve the app on a port until it is interrupted."""
 
+import asyncio
 import contextlib
 import gc
 import os
 import signal
 import socket
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
+import h11
 import uvicorn
 from starlette.applications import Starlette
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from understudy.serve.connections import DeadlineProtocol, most_connections
-from understudy.serve.logs import log_as_json
+from understudy.serve.guard import log_as_json
+
+# Connections: how long a client may take to say what it wants, how much of it nobody reads, and how many may be open.
+
+try:
+    import resource
+except ImportError:  # Windows sets no limit that a process could ask for
+    resource = None  # type: ignore[assignment]
+
+_MOST = 4096
+_RESERVED = 128
+"""File descriptors left for logs, files and the database."""
+
+
+class DeadlineProtocol(H11Protocol):
+    """HTTP that closes a connection whose request line and headers do not arrive in time, or whose body nobody wants.
+
+    uvicorn limits only the silence between two requests; a client that sends one byte a minute would hold a connection
+    for as long as it likes. And it reads a body to its end that was answered before, such as one that is too long.
+    """
+
+    header_s: ClassVar[float] = 10.0
+    unwanted_bytes: ClassVar[int] = 1024 * 1024
+    """Read after the answer, so that a client whose body is a little too long gets the answer and not a reset."""
+    _n_unwanted = 0
+    _waiting_since_s: float | None = None
+    _look: asyncio.TimerHandle | None = None
+    """When it is looked whether a request is late; it stays over many requests, since each timer costs time."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Start to wait for the first request."""
+        super().connection_made(transport)
+        self._expect()
+
+    def data_received(self, data: bytes) -> None:
+        """Pass data on; the wait ends when the headers are complete."""
+        self._expect()
+        super().data_received(data)
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._stop_waiting()
+            self._n_unwanted = 0
+        elif self.conn.their_state is h11.SEND_BODY:
+            self._n_unwanted += len(data)
+            if self._n_unwanted > self.unwanted_bytes and not self.transport.is_closing():
+                self.transport.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop to wait."""
+        self._stop_waiting()
+        if self._look is not None:
+            self._look.cancel()
+        super().connection_lost(exc)
+
+    def _expect(self) -> None:
+        if self._waiting_since_s is None:
+            self._waiting_since_s = self.loop.time()
+            if self._look is None:
+                self._look = self.loop.call_at(self._waiting_since_s + self.header_s, self._close_if_late)
+
+    def _stop_waiting(self) -> None:
+        self._waiting_since_s = None
+
+    def _close_if_late(self) -> None:
+        self._look = None
+        if self._waiting_since_s is None:
+            return
+        late_s = self._waiting_since_s + self.header_s
+        if self.loop.time() < late_s:
+            self._look = self.loop.call_at(late_s, self._close_if_late)
+        elif not self.transport.is_closing():
+            self.transport.close()
+
+
+def most_connections() -> int:
+    """Return how many connections may be open, after asking the operating system for as many as it allows."""
+    if resource is None:
+        return _MOST
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MOST + _RESERVED if hard == resource.RLIM_INFINITY else min(_MOST + _RESERVED, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        # Usual is 1,024, which a thousand browsers behind one address use up.
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        soft = wanted
+    return _MOST if soft == resource.RLIM_INFINITY else max(64, min(_MOST, soft - _RESERVED))
+
 
 _PATIENCE_S = 20
 """How long requests in flight may take to finish after the server was asked to stop."""

@@ -16,8 +16,7 @@ import numpy as np
 
 from understudy.errors import MaterialsError
 from understudy.roles import Floats, Variables
-from understudy.sources.case_splits import grouped_split, row_groups, shuffle_split
-from understudy.sources.cases import Cases, Ints, SplitRule, cases_from_places
+from understudy.sources.cases import Cases, Ints, SplitRule, cases_from_places, grouped_split, row_groups, shuffle_split
 
 LABELS = ("below $50K", "above $50K")
 FILE = "adult.data"

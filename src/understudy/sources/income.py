@@ -10,8 +10,7 @@ from functools import cache
 import numpy as np
 
 from understudy.roles import Floats, Variables
-from understudy.sources.case_splits import shuffle_split
-from understudy.sources.cases import Cases, Ints, cases_from_places
+from understudy.sources.cases import Cases, Ints, cases_from_places, shuffle_split
 
 LABELS = ("below average", "above average")
 LEGEND = Variables(

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from understudy.errors import MaterialsError
-from understudy.sources.arrays import Floats, Ints
+from understudy.statistics.arrays import Floats, Ints
 
 N_COLUMNS = 5
 Binning: TypeAlias = Literal["quantile", "symmetric"]

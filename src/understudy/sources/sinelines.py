@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from understudy.errors import MaterialsError
-from understudy.sources.arrays import Floats
-from understudy.sources.number_files import array_from_npy
+from understudy.sources.files import array_from_npy
+from understudy.statistics.arrays import Floats
 
 FACTORS = ("slope", "intercept", "amplitude", "frequency", "phase")
 TIMES: Floats = np.linspace(-3.2, 3.1, 64)

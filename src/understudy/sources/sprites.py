@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from understudy.errors import MaterialsError
-from understudy.sources.arrays import Bytes, Floats, Ints
-from understudy.sources.number_files import arrays_from_npz
+from understudy.sources.files import arrays_from_npz
+from understudy.statistics.arrays import Bytes, Floats, Ints
 
 FACTORS = ("shape", "scale", "orientation", "x", "y")
 SHAPES = ("square", "ellipse", "heart")

@@ -2,9 +2,11 @@
 
 from typing import ClassVar, Literal
 
+from pydantic import Field
+
 from understudy.registry import register
-from understudy.schema import Choice, Json, Question, Record, TaskParams
-from understudy.tasks.one_page import OnePage
+from understudy.schema import Choice, Json, Number, Question, Record, TaskParams
+from understudy.tasks.pages import OnePage
 
 AGREES: Literal["I agree"] = "I agree"
 DECLINES: Literal["I do not agree"] = "I do not agree"
@@ -53,3 +55,109 @@ class Consent(ConsentTexts, OnePage):
     def questions(self) -> tuple[Question, ...]:
         """Whether the person takes part."""
         return (Choice(question_id="consent", prompt="Would you like to take part?", options=(AGREES, DECLINES)),)
+
+
+# Debrief: what the study was about, and how to withdraw one's data.
+
+
+class DebriefParams(TaskParams):
+    """What the study was about, and whom to contact."""
+
+    text: str = ""
+    contact: str = ""
+
+
+@register("tasks", "debrief")
+class Debrief(OnePage):
+    """Explains the study afterwards; asks nothing."""
+
+    Params: ClassVar[type[TaskParams]] = DebriefParams
+    text: str
+    contact: str = ""
+
+
+# Microphone: asks whether the voice may be recorded, separately from consent; declining changes nothing else.
+
+AGREED = "agreed"
+DECLINED = "declined"
+UNAVAILABLE = "not available"
+
+
+class MicrophoneParams(TaskParams):
+    """What is recorded, and where in the study."""
+
+    text: str = ""
+    blocks: tuple[str, ...] = ()
+
+
+class MicrophoneResponse(Record):
+    """Whether the voice may be recorded."""
+
+    microphone: Literal["agreed", "declined", "not available"]
+
+
+@register("tasks", "microphone")
+class Microphone(OnePage):
+    """Asks to record the voice in some later blocks; the answer `microphone` is 'agreed', 'declined' or 'not available'.
+
+    The study continues after any answer; nothing is recorded unless it is 'agreed'.
+    """
+
+    Params: ClassVar[type[TaskParams]] = MicrophoneParams
+    Response: ClassVar[type[Record]] = MicrophoneResponse
+    typical: ClassVar[Json] = {"microphone": UNAVAILABLE}
+    text: str = Field(min_length=1)
+    """What is recorded, where it is kept, for how long, and who will hear it."""
+    blocks: tuple[str, ...] = Field(min_length=1)
+    """The later blocks that are recorded."""
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """Whether the voice may be recorded; the page answers 'not available' if there is no microphone."""
+        options = (AGREED, DECLINED, UNAVAILABLE)
+        return (Choice(question_id="microphone", prompt="May we record your voice?", options=options),)
+
+    @property
+    def recorded_blocks(self) -> tuple[str, ...]:
+        """The later blocks that are recorded."""
+        return self.blocks
+
+    def allows_recording(self, response: Json) -> bool:
+        """Tell whether somebody agreed."""
+        return response.get("microphone") == AGREED
+
+
+# Device check: how large the page is, so that a study can turn away screens that are too small.
+
+
+class DeviceCheckParams(TaskParams):
+    """How large the window has to be."""
+
+    min_width_px: int = 0
+    min_height_px: int = 0
+
+
+class DeviceCheckResponse(Record):
+    """How large the window is."""
+
+    width_px: int
+    height_px: int
+
+
+@register("tasks", "device_check")
+class DeviceCheck(OnePage):
+    """Measures the window; the answers are `width_px` and `height_px`."""
+
+    Params: ClassVar[type[TaskParams]] = DeviceCheckParams
+    Response: ClassVar[type[Record]] = DeviceCheckResponse
+    typical: ClassVar[Json] = {"width_px": 1440, "height_px": 820}
+    min_width_px: int = Field(default=1024, ge=0, le=100_000)
+    min_height_px: int = Field(default=640, ge=0, le=100_000)
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """The size of the window; the page answers by itself."""
+        return (
+            Number(question_id="width_px", prompt="Width of the window", low=0, is_whole=True, unit="px"),
+            Number(question_id="height_px", prompt="Height of the window", low=0, is_whole=True, unit="px"),
+        )

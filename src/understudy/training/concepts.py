@@ -5,6 +5,7 @@ the factors have both too: plain matrix factorisation, with a bias for each row 
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -12,8 +13,9 @@ import torch
 from torch import Tensor
 
 from understudy.errors import MaterialsError
-from understudy.sources.arrays import Floats
-from understudy.training.picture_data import CHUNK
+from understudy.statistics.arrays import Floats, Ints
+from understudy.training.flow_nets import Flow, PictureCnn, Place
+from understudy.training.picture_data import CHUNK, levels_to_values
 
 _RIDGE = 1e-6
 """Keeps the least-squares steps defined where fewer directions exist than are asked for."""
@@ -120,3 +122,122 @@ def _pearson(first: Floats, second: Floats) -> float:
     size = float(np.sqrt((one @ one) * (two @ two)))
     # A concept that contributes nothing explains nothing.
     return float(one @ two) / size if size > 0 else 0.0
+
+
+# Subjects: networks as grids need them, cut in two at a map in the middle.
+#
+# The map serves concepts, and the logit follows from it, so that one pass over the pictures gives both.
+
+MAP_SIZE = 8
+"""Width and height of the map that Sixt et al. (2022) took concepts from, at twice the pixels."""
+_LAYERS = 6
+"""Layers of a block of an ordinary network."""
+_AT_ONCE = 250
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A network that is explained."""
+
+    map_of: Callable[[Tensor], Tensor]
+    """Pictures as values -> the map: picture, row, column, channel."""
+    logit_from_map: Callable[[Tensor], Tensor]
+
+    def logits(self, values: Tensor) -> Tensor:
+        """Return the evidence for class 1."""
+        return self.logit_from_map(self.map_of(values))
+
+
+class Look(NamedTuple):
+    """What a network makes of pictures."""
+
+    maps: Tensor
+    logits: Floats
+
+
+def flow_subject(flow: Flow) -> Subject:
+    """Cut an invertible network in the middle of the block with maps of 8 by 8, or of the middle block."""
+    sizes = [flow.shape.n_pixels // 2 ** (number + 1) for number in range(len(flow.shape.n_steps))]
+    block = sizes.index(MAP_SIZE) if MAP_SIZE in sizes else len(sizes) // 2
+    place = Place(block, flow.shape.n_steps[block] // 2)
+    return Subject(lambda values: flow.map_at(values, place), lambda maps: flow.logit_from_map(maps, place))
+
+
+def net_subject(net: PictureCnn, n_pixels: int) -> Subject:
+    """Cut an ordinary network after the block with maps of 8 by 8, or after the middle block."""
+    sizes = [n_pixels // 2 ** (number + 1) for number in range(len(net.body) // _LAYERS)]
+    n_layers = _LAYERS * (1 + (sizes.index(MAP_SIZE) if MAP_SIZE in sizes else len(sizes) // 2))
+    before, after = net.body[:n_layers], net.body[n_layers:]
+
+    def map_of(values: Tensor) -> Tensor:
+        return before(values.permute(0, 3, 1, 2)).permute(0, 2, 3, 1)
+
+    def logit_from_map(maps: Tensor) -> Tensor:
+        return net.head(after(maps.permute(0, 3, 1, 2)).flatten(1))[:, -1]
+
+    return Subject(map_of, logit_from_map)
+
+
+@torch.no_grad()
+def look_at(subject: Subject, levels: Tensor, *, say: Callable[[int], None] = lambda _n: None) -> Look:
+    """Return maps and logits of pictures, given as grey levels; `say` is told how many are done."""
+    maps, logits = [], []
+    for chunk in levels.split(_AT_ONCE):
+        values = subject.map_of(levels_to_values(chunk))
+        maps.append(values)
+        logits.append(subject.logit_from_map(values))
+        say(sum(map(len, maps)))
+    return Look(torch.cat(maps), torch.cat(logits).double().cpu().numpy())
+
+
+# Concept rows: the pictures that show most and least of each concept, and where in them it is.
+
+
+@dataclass(frozen=True)
+class ConceptOptions:
+    """How concepts are found and shown, as in Sixt et al. (2022)."""
+
+    n_components: int = 10
+    n_vectors: int = 5000
+    """Positions, from all pictures, whose activations are factorised."""
+    n_scored: int = 300
+    """Pictures that contributions are correlated over."""
+    n_kept: int = 5
+    n_columns: int = 5
+    share: float = 0.1
+    """Examples come from this share of the pictures with the highest, and with the lowest, similarity."""
+
+
+class ConceptRow(NamedTuple):
+    """One row of a grid of concepts."""
+
+    concept: int
+    r: float
+    """Correlation of the concept's contribution with the logit."""
+    is_high: bool
+    places: Ints
+    similarity: Floats
+    """Picture, row, column."""
+
+
+def concept_rows(subject: Subject, look: Look, rng: np.random.Generator, how: ConceptOptions) -> list[ConceptRow]:
+    """Return two rows for each concept that correlates most with the logit: high similarity, then low."""
+    n, n_examples = len(look.maps), int(len(look.maps) * how.share)
+    if n_examples < how.n_columns:
+        raise MaterialsError(
+            f"A share of {how.share:g} of {n} pictures gives {n_examples} examples of a concept, but a row shows "
+            f"{how.n_columns}. Give more pictures."
+        )
+    vectors = look.maps.flatten(0, 2)
+    chosen = rng.choice(len(vectors), size=min(how.n_vectors, len(vectors)), replace=False)
+    factors = factorised(vectors[chosen].double().cpu().numpy(), how.n_components, rng)
+    scored = np.sort(rng.choice(n, size=min(how.n_scored, n), replace=False))
+    scores = concept_scores(look.maps[scored], factors.channels, subject.logit_from_map)
+    rows = []
+    for concept, r in kept_concepts(scores, n_kept=how.n_kept):
+        similarity: Floats = look.maps.double().cpu().numpy() @ factors.channels[concept]
+        order = np.argsort(similarity.sum((1, 2)))
+        for is_high, pool in ((True, order[-n_examples:]), (False, order[:n_examples])):
+            places = rng.choice(pool, size=how.n_columns, replace=False)
+            rows.append(ConceptRow(concept, r, is_high, places, similarity[places]))
+    return rows

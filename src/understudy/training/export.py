@@ -7,7 +7,7 @@ refuses the packed sequences of a recurrent net.
 import io
 import os
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from pathlib import Path
@@ -17,7 +17,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.fusion import fuse_conv_bn_eval, fuse_linear_bn_eval
 
-from understudy.extras import optional
+from understudy.errors import MaterialsError, optional
+from understudy.training.flow_nets import PictureCnn
+from understudy.training.picture_data import LEVELS
 
 OPSET = 18
 """The newest operator set that all releases of onnxruntime-web since 1.14 run."""
@@ -117,3 +119,108 @@ def _quiet_cpp_warnings() -> Iterator[None]:
         finally:
             os.dup2(saved, 2)
             os.close(saved)
+
+
+# Export of networks for pictures: classifiers and observers as ONNX files that take numbers from 0 to 1.
+
+INPUT = "pictures"
+"""(picture, channel, row, column), from 0 to 1."""
+
+
+def onnx_from_picture_classifier(net: PictureCnn, n_pixels: int) -> bytes:
+    """Write a classifier with the outputs `probabilities`, `margins` and `latents`, its last hidden layer."""
+    return _written(_Classifier(net), n_pixels, ("probabilities", "margins", "latents"))
+
+
+def onnx_from_observer(net: PictureCnn, n_pixels: int) -> bytes:
+    """Write an observer with the output `attributes`, in their own units."""
+    return _written(_Observer(net), n_pixels, ("attributes",))
+
+
+def _written(module: nn.Module, n_pixels: int, outputs: tuple[str, ...]) -> bytes:
+    return onnx_from_module(module.cpu(), torch.zeros(2, 3, n_pixels, n_pixels), Ends(INPUT, outputs))
+
+
+class _Classifier(nn.Module):
+    """All outputs of a classifier at once."""
+
+    def __init__(self, net: PictureCnn) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, pictures: Tensor) -> tuple[Tensor, ...]:
+        latents = self.net.head[:-1](_features(self.net, pictures))
+        margins = self.net.head[-1](latents)[:, -1]
+        return torch.stack([-margins, margins], 1).sigmoid(), margins, latents
+
+
+class _Observer(nn.Module):
+    """The attributes that an observer sees; the class, its last output, is left out."""
+
+    def __init__(self, net: PictureCnn) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        seen = self.net.head(_features(self.net, pictures))
+        return (seen * self.net.spread + self.net.centre)[:, :-1]
+
+
+def _features(net: PictureCnn, pictures: Tensor) -> Tensor:
+    # What `levels_to_values` makes of the grey levels that the numbers stand for.
+    return net.body((pictures * (LEVELS - 1) + 0.5) / LEVELS - 0.5).flatten(1)
+
+
+# Weights of several nets in files of limited size, in half precision.
+#
+# A flow whose weights are rounded is another flow, just as invertible; so measure what was read back, not what was
+# written.
+
+PART_BYTES = 15 * 2**20
+
+
+def write_parts(nets: Mapping[str, nn.Module], folder: Path, *, part_bytes: int = PART_BYTES) -> tuple[Path, ...]:
+    """Write the weights of nets as weights-0.part, weights-1.part and so on, and return the files."""
+    content = io.BytesIO()
+    torch.save({name: _halved(net) for name, net in nets.items()}, content)
+    blob = content.getvalue()
+    folder.mkdir(parents=True, exist_ok=True)
+    # Parts of a larger net that was here before would otherwise be read with these.
+    for old in folder.glob("weights-*.part"):
+        old.unlink()
+    paths = []
+    for number, start in enumerate(range(0, len(blob), part_bytes)):
+        path = folder / f"weights-{number}.part"
+        path.write_bytes(blob[start : start + part_bytes])
+        paths.append(path)
+    return tuple(paths)
+
+
+def read_parts(nets: Mapping[str, nn.Module], folder: Path) -> None:
+    """Read weights back into nets of the same shapes; further nets in the files are left alone."""
+    paths = sorted(folder.glob("weights-*.part"), key=lambda path: int(path.stem.removeprefix("weights-")))
+    if not paths:
+        raise MaterialsError(f"There are no weights in {folder}. Name the folder that has weights-0.part.")
+    blob = b"".join(path.read_bytes() for path in paths)
+    try:
+        content = torch.load(io.BytesIO(blob), map_location="cpu", weights_only=True)
+    except Exception:  # reading a damaged file raises whatever its bytes happen to mean
+        raise MaterialsError(
+            f"The weights in {folder} cannot be read. Check that all parts are there, each from the same run."
+        ) from None
+    missing = [name for name in nets if name not in content]
+    if missing:
+        raise MaterialsError(f"The weights in {folder} lack {', '.join(missing)}. They have: {', '.join(content)}.")
+    for name, net in nets.items():
+        net.load_state_dict(content[name])
+
+
+def _halved(net: nn.Module) -> dict[str, Tensor]:
+    return {name: _half(value.detach().cpu()) for name, value in net.state_dict().items()}
+
+
+def _half(value: Tensor) -> Tensor:
+    if value.is_floating_point():
+        return value.half()
+    # Orders of channels and counts of batches; 16 bits reach as far as any number of channels here.
+    return value.to(torch.int16) if value.numel() > 1 else value

@@ -8,8 +8,10 @@ Needs torch and NumPy alone, unless a world has to draw the pictures first. OUT 
 
 import argparse
 import json
+import struct
 import sys
 import time
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -17,27 +19,68 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from understudy.errors import MaterialsError, UnderstudyError
-from understudy.training.flow_assessment import (
+from understudy.statistics.arrays import Bytes
+from understudy.training.export import read_parts, write_parts
+from understudy.training.flow_nets import Flow, PictureCnn
+from understudy.training.loop import Progress, software_versions
+from understudy.training.picture_data import (
+    PictureFolder,
+    apart,
+    levels_to_values,
+    world_named,
+    write_attributes,
+    write_pictures,
+)
+from understudy.training.picture_models import (
     Effects,
     FlowReport,
+    Interpolation,
     accuracy_of,
     effects_on,
     flow_report,
     importance_numbers,
     observer_errors,
 )
-from understudy.training.loop import Progress
-from understudy.training.nets.flow import Flow
-from understudy.training.nets.picture_cnn import PictureCnn
-from understudy.training.picture_data import PictureFolder, apart
-from understudy.training.picture_recipes import FlowRecipe, PictureNetRecipe, flow_recipe, picture_net_recipe
 from understudy.training.picture_training import PictureRun, checkpoint_of, trained_flow, trained_picture_net
-from understudy.training.picture_worlds import world_named, write_attributes, write_pictures
-from understudy.training.png_files import write_grid
-from understudy.training.software import software_versions
-from understudy.training.weight_parts import read_parts, write_parts
+from understudy.training.recipes import FlowRecipe, PictureNetRecipe, flow_recipe, picture_net_recipe
+
+# Pictures as PNG files, written without a picture library: machines that only train need none.
+
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_GAP = 8
+"""Pixels between the starting pictures and their counterfactuals."""
+
+
+def png_from_pixels(pixels: Bytes) -> bytes:
+    """Return rows of 8-bit RGB pixels as the content of a PNG file."""
+    if pixels.ndim != 3 or pixels.shape[2] != 3 or pixels.dtype != np.uint8:
+        raise MaterialsError(
+            f"The pixels have shape {pixels.shape} and type {pixels.dtype}. Give uint8 values (row, column, 3 channels)."
+        )
+    height, width, _ = pixels.shape
+    # Every line begins with its filter; 0 is none.
+    lines = np.hstack([np.zeros((height, 1), np.uint8), pixels.reshape(height, -1)])
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return (
+        _SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"IDAT", zlib.compress(lines.tobytes(), 9)) + _chunk(b"IEND", b"")
+    )
+
+
+def write_grid(path: Path, first: Bytes, rows: Bytes, *, zoom: int = 2) -> None:
+    """Write a grid: on the left each starting picture, then its row of counterfactuals."""
+    left = np.concatenate(list(first), 0)
+    right = np.concatenate([np.concatenate(list(row), 1) for row in rows], 0)
+    gap = np.full((len(left), _GAP, 3), 255, np.uint8)
+    pixels = np.concatenate([left, gap, right], 1)
+    path.write_bytes(png_from_pixels(pixels.repeat(zoom, 0).repeat(zoom, 1)))
+
+
+def _chunk(kind: bytes, content: bytes) -> bytes:
+    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
 
 _TIMING = "seconds-per-epoch.json"
 
@@ -233,3 +276,58 @@ def main(words: Sequence[str]) -> int:
 
 if __name__ == "__main__":
     raise SystemExit(main(sys.argv[1:]))
+
+
+# Counterfactuals of a network that cannot be inverted, drawn by one that can.
+#
+# The latents of an invertible network describe pictures; the other network's logit is moved along its gradient in them,
+# and the inverse draws what that means. Only the pictures come from the invertible network; the evidence does not.
+
+N_STEPS = 40
+LARGEST_STEP = 5.0
+"""Longest step in latents, where each has a spread of about 1: the gradient holds only nearby."""
+
+
+def latent_counterfactuals(
+    flow: Flow,
+    logits_of: Callable[[Tensor], Tensor],
+    levels: Tensor,
+    targets: Sequence[float],
+    *,
+    tolerance: float = 0.01,
+) -> Interpolation:
+    """Return pictures to which another network gives the targets as logits, as near as the steps allow."""
+    with torch.no_grad():
+        latents = flow(levels_to_values(levels))
+    start = [latents.last, *latents.split_off]
+    pictures = [_moved(flow, logits_of, start, target, tolerance) for target in targets]
+    return Interpolation(torch.stack(pictures, 1), tuple(targets))
+
+
+def _moved(
+    flow: Flow, logits_of: Callable[[Tensor], Tensor], start: list[Tensor], target: float, tolerance: float
+) -> Tensor:
+    latents = [part.clone() for part in start]
+    for _ in range(N_STEPS):
+        for part in latents:
+            part.requires_grad_()
+        picture = flow.inverse(latents[0], latents[1:])
+        missing = target - logits_of(picture)
+        if float(missing.detach().abs().max()) < tolerance:
+            break
+        gradients = torch.autograd.grad(missing.sum(), latents)
+        latents = _stepped(latents, gradients, missing.detach())
+    with torch.no_grad():
+        return flow.inverse(latents[0], latents[1:])
+
+
+def _stepped(latents: list[Tensor], gradients: Sequence[Tensor], missing: Tensor) -> list[Tensor]:
+    """Go along the gradient as far as the missing logit asks, but not farther than it can be trusted."""
+    squares = torch.stack([gradient.flatten(1).square().sum(1) for gradient in gradients]).sum(0)
+    # Newton's step of a function of one number: the gradient is that of what is missing, hence the sign.
+    size = -missing / squares.clamp_min(1e-12)
+    size = size * (LARGEST_STEP / (size.abs() * squares.sqrt())).clamp(max=1)
+    return [
+        (part + size.view(-1, *[1] * (part.ndim - 1)) * gradient).detach()
+        for part, gradient in zip(latents, gradients, strict=True)
+    ]

@@ -7,8 +7,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from understudy.training.nets.autoencoders import Autoencoder
-from understudy.training.nets.prototypes import Prototypes
+from understudy.training.decoder_nets import Autoencoder
+from understudy.training.prototypes import Prototypes
 from understudy.training.recipes import DecoderRecipe
 
 MAX_DISTANCE = 4.0

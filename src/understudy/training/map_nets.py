@@ -1,87 +1,364 @@
-"""The network of a recipe with maps, before it has learned."""
+"""Bag of crops: a pretrained network looks at each crop of a photo by itself, and the logits of the crops are averaged.
 
-from typing import Any
+This is not BagNet: its crops are larger, and the network was trained on whole photos. Like BagNet it is exact: no crop
+knows anything of the others, so that the map shows all that the decision rests on.
+"""
+
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
-from understudy.training.map_recipes import MapRecipe, tree_depth
-from understudy.training.nets.bag_of_crops import CropFeatures, Crops
-from understudy.training.nets.bagnet import BagNet
-from understudy.training.nets.efficientnet_lite import N_FEATURES, EfficientNetLite, pretrained
-from understudy.training.nets.linear_maps import LinearMaps
-from understudy.training.nets.map_outputs import MapNet
-from understudy.training.nets.protopnet import ProtoPNetHead
-from understudy.training.nets.prototree import ProtoTreeHead
-from understudy.training.nets.small_cnn import SmallCnn
+from understudy.errors import MaterialsError
 
 
-def map_net(recipe: MapRecipe, n_labels: int, n_px: int) -> MapNet:
-    """Return a network that has not learned yet, except for the weights of its backbone; pictures are n_px wide."""
-    # Layers of torch draw their weights from the generator of torch itself.
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(recipe.seed)
-        if recipe.backbone:
-            return _with_backbone(recipe, pretrained(recipe.backbone), n_labels, n_px)
-        body = _small_body(recipe)
-        net = MapNet(body, _head(recipe, body.n_features, n_labels))
-    to: Any = net.to  # whose types do not know memory formats
-    to(memory_format=torch.channels_last)
-    return net
+class Crops(NamedTuple):
+    """How a square photo is cut: crops lie around the centres of a regular grid; edge pixels are repeated beyond it."""
+
+    n_px: int
+    """Width and height of a crop."""
+    grid_px: int
+    """Pixels between neighbouring crops, which divides the width of the photo."""
+    shown_px: int
+    """The size to which a crop is enlarged for the network."""
 
 
-def _with_backbone(recipe: MapRecipe, backbone: EfficientNetLite, n_labels: int, n_px: int) -> MapNet:
-    if recipe.method == "patch_logits":
-        crops = Crops(recipe.receptive_px or n_px, recipe.grid_px, recipe.backbone_px)
-        frozen = CropFeatures(_Features(backbone), crops, n_px)
-        return MapNet(nn.Identity(), _head(recipe, N_FEATURES, n_labels), frozen.eval())
-    n_frozen = len(backbone.stages) - recipe.n_tuned
-    enlarged = _Enlarged(backbone, recipe.backbone_px, n_frozen).eval()
-    if recipe.has_last_layer:
-        body = nn.Sequential(*backbone.stages[n_frozen:], backbone.last)
-        return MapNet(body, _head(recipe, N_FEATURES, n_labels), enlarged)
-    # Features before the last layer differ in size by channel, since no activation follows them.
-    return MapNet(nn.BatchNorm2d(backbone.n_before_last), _head(recipe, backbone.n_before_last, n_labels), enlarged)
+def cut(pictures: Tensor, crops: Crops) -> Tensor:
+    """Return all crops of each picture, row by row: (n, crops, 3, shown_px, shown_px)."""
+    before = (crops.n_px - crops.grid_px) // 2
+    after = crops.n_px - crops.grid_px - before
+    padded = nn.functional.pad(pictures, (before, after, before, after), mode="replicate")
+    n_rows = pictures.shape[2] // crops.grid_px
+    n_columns = pictures.shape[3] // crops.grid_px
+    parts = [
+        padded[:, :, top : top + crops.n_px, left : left + crops.n_px]
+        for top in range(0, n_rows * crops.grid_px, crops.grid_px)
+        for left in range(0, n_columns * crops.grid_px, crops.grid_px)
+    ]
+    # One resize for all crops: the exporter would otherwise write it down once for each.
+    joined = torch.stack(parts, 1).flatten(0, 1)
+    size = (crops.shown_px, crops.shown_px)
+    enlarged = nn.functional.interpolate(joined, size=size, mode="bilinear", align_corners=False)
+    return enlarged.reshape(-1, len(parts), pictures.shape[1], *size)
 
 
-def frozen_part(recipe: MapRecipe, n_px: int) -> nn.Module:
-    """Return what computes the stored feature maps of a recipe with a backbone."""
-    return map_net(recipe, 2, n_px).frozen
+class CropFeatures(nn.Module):
+    """The averaged features of each crop, as feature maps with one place for each crop."""
 
-
-def _small_body(recipe: MapRecipe) -> SmallCnn | BagNet:
-    if recipe.receptive_px is None:
-        return SmallCnn(recipe.widths)
-    return BagNet(recipe.receptive_px, recipe.widths, recipe.n_blocks)
-
-
-def _head(recipe: MapRecipe, n_features: int, n_labels: int) -> nn.Module:
-    if recipe.method == "prototypes":
-        return ProtoPNetHead(n_features, n_labels, n_each=recipe.n_each, n_latent=recipe.n_latent)
-    if recipe.method == "tree":
-        return ProtoTreeHead(n_features, n_labels, depth=tree_depth(recipe, n_labels), n_latent=recipe.n_latent)
-    return LinearMaps(n_features, n_labels, has_bias_in_maps=recipe.method == "patch_logits")
-
-
-class _Features(nn.Module):
-    """The last feature maps of a backbone."""
-
-    def __init__(self, backbone: EfficientNetLite) -> None:
+    def __init__(self, backbone: nn.Module, crops: Crops, n_px: int) -> None:
         super().__init__()
-        self.backbone = backbone
+        self.backbone, self.crops = backbone, crops
+        self.n_side = n_px // crops.grid_px
 
     def forward(self, pictures: Tensor) -> Tensor:
-        return self.backbone.features(pictures)
+        """Return (n, features, rows, columns)."""
+        parts = cut(pictures, self.crops)
+        features = self.backbone(parts.flatten(0, 1)).mean((2, 3))
+        by_place = features.reshape(-1, self.n_side, self.n_side, features.shape[1])
+        return by_place.permute(0, 3, 1, 2)
 
 
-class _Enlarged(nn.Module):
-    """The first stages of a backbone, of pictures enlarged to its size."""
+# A small convolutional body for pictures of 96 pixels, whose feature maps keep 12 x 12 places.
+#
+# A place sees 35 pixels (RECEPTIVE_PX), a third of the picture. With 3 x 3 convolutions throughout it would see 75, and then prototypes
+# settle on places next to a part, or in a corner of the background, and people look at patches that show nothing.
 
-    def __init__(self, backbone: EfficientNetLite, n_px: int, n_stages: int) -> None:
+RECEPTIVE_PX = 35
+_N_BLOCKS = 4
+_KERNELS = (3, 3, 3, 1, 3, 3, 1, 1)
+"""Two convolutions for each block; the first of each but the last block halves width and height."""
+
+
+class SmallCnn(nn.Module):
+    """Four blocks of two convolutions; each of the first three halves width and height."""
+
+    def __init__(self, widths: tuple[int, ...]) -> None:
         super().__init__()
-        self.backbone, self.n_px, self.n_stages = backbone, n_px, n_stages
+        if len(widths) != _N_BLOCKS:
+            raise MaterialsError(f"The body has {len(widths)} widths. Give {_N_BLOCKS}, one for each block.")
+        layers: list[nn.Module] = []
+        n_inputs = 3
+        for position, kernel in enumerate(_KERNELS):
+            width = widths[position // 2]
+            halves = position % 2 == 0 and position // 2 < _N_BLOCKS - 1
+            layers += unit(n_inputs, width, kernel=kernel, stride=2 if halves else 1)
+            n_inputs = width
+        self.layers = nn.Sequential(*layers)
+        self.n_features = n_inputs
 
     def forward(self, pictures: Tensor) -> Tensor:
-        size = (self.n_px, self.n_px)
-        enlarged = nn.functional.interpolate(pictures, size=size, mode="bilinear", align_corners=False)
-        return self.backbone.first_stages(enlarged, self.n_stages)
+        """Return feature maps of pictures, (n, 3, height, width) from 0 to 1."""
+        return self.layers(centred(pictures))
+
+
+def centred(pictures: Tensor) -> Tensor:
+    """Return pictures as numbers around 0, with a spread of about 1."""
+    return (pictures - 0.5) * 4
+
+
+def unit(n_inputs: int, n_outputs: int, *, kernel: int, stride: int = 1) -> list[nn.Module]:
+    """Return a convolution, batch normalisation and ReLU."""
+    conv = nn.Conv2d(n_inputs, n_outputs, kernel, stride, kernel // 2, bias=False)
+    return [conv, nn.BatchNorm2d(n_outputs), nn.ReLU(inplace=True)]
+
+
+# BagNet (Brendel and Bethge 2019), scaled down: every place of its maps sees one small patch of the picture, and no more.
+#
+# Only one convolution of a stage is 3 x 3, and it has no padding; all others are 1 x 1. With such a convolution in all four
+# stages a place sees 33 pixels, without one in the last stage 17, without one in the last two 9. Differences from the
+# original: narrower, fewer blocks, bottlenecks widened by 2 instead of 4, one convolution for two linear ones at the start,
+# and the picture is padded once, so that the centres of the patches form a regular grid of 8 pixels over all of it.
+
+GRID_PX = 8
+"""Pixels between the centres of neighbouring patches."""
+_N_WIDE_STAGES: dict[int, int] = {9: 2, 17: 3, 33: 4}
+_EXPANSION = 2
+
+
+class BagNet(nn.Module):
+    """A stem and four stages of bottlenecks."""
+
+    def __init__(self, receptive_px: int, widths: tuple[int, ...], n_blocks: tuple[int, ...]) -> None:
+        super().__init__()
+        if len(widths) != 4 or len(n_blocks) != 4 or receptive_px not in _N_WIDE_STAGES:
+            raise MaterialsError(
+                f"A BagNet has 4 stages and sees 9, 17 or 33 pixels, not {len(widths)} widths, {len(n_blocks)} numbers of "
+                f"blocks and {receptive_px} pixels."
+            )
+        self.receptive_px = receptive_px
+        stem = widths[0]
+        self.stem = nn.Sequential(
+            nn.Conv2d(3, stem, 3, bias=False),
+            nn.BatchNorm2d(stem),
+            nn.ReLU(inplace=True),
+        )
+        blocks: list[nn.Module] = []
+        n_inputs = stem
+        for stage, (width, n) in enumerate(zip(widths, n_blocks, strict=True)):
+            for number in range(n):
+                kernel = 3 if number == 0 and stage < _N_WIDE_STAGES[receptive_px] else 1
+                stride = 2 if number == 0 and stage < 3 else 1
+                blocks.append(_Bottleneck(n_inputs, width, kernel=kernel, stride=stride))
+                n_inputs = width * _EXPANSION
+        self.blocks = nn.Sequential(*blocks)
+        self.n_features = n_inputs
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        """Return the features of each patch; pictures are (n, 3, height, width) from 0 to 1, multiples of 8 pixels."""
+        before = (self.receptive_px - GRID_PX) // 2
+        after = self.receptive_px - GRID_PX - before
+        padded = nn.functional.pad(centred(pictures), (before, after, before, after))
+        return self.blocks(self.stem(padded))
+
+
+class _Bottleneck(nn.Module):
+    """Narrow, look around, widen; the shortcut is cropped at the bottom and right to what remains without padding."""
+
+    def __init__(self, n_inputs: int, width: int, *, kernel: int, stride: int) -> None:
+        super().__init__()
+        n_outputs = width * _EXPANSION
+        self.layers = nn.Sequential(
+            nn.Conv2d(n_inputs, width, 1, bias=False),
+            nn.BatchNorm2d(width),
+            nn.ReLU(inplace=True),
+            nn.Conv2d(width, width, kernel, stride, bias=False),
+            nn.BatchNorm2d(width),
+            nn.ReLU(inplace=True),
+            nn.Conv2d(width, n_outputs, 1, bias=False),
+            nn.BatchNorm2d(n_outputs),
+        )
+        self.shortcut: nn.Module = nn.Identity()
+        if stride > 1 or n_inputs != n_outputs:
+            self.shortcut = nn.Sequential(
+                nn.Conv2d(n_inputs, n_outputs, 1, stride, bias=False), nn.BatchNorm2d(n_outputs)
+            )
+
+    def forward(self, maps: Tensor) -> Tensor:
+        added = self.layers(maps)
+        return (added + self.shortcut(maps)[:, :, : added.shape[2], : added.shape[3]]).relu()
+
+
+# What a network that shows its maps returns, and the network as a whole: a body that makes feature maps, and a head.
+
+
+class MapOutput(NamedTuple):
+    """Scores of a batch, and the maps that they come from."""
+
+    logits: Tensor
+    """(n, labels); a softmax makes probabilities of them."""
+    maps: Tensor
+    """(n, maps, rows, columns)."""
+
+
+class MapNet(nn.Module):
+    """A frozen part, which may be computed once and stored, a body that learns, and a head."""
+
+    def __init__(self, body: nn.Module, head: nn.Module, frozen: nn.Module | None = None) -> None:
+        super().__init__()
+        self.frozen = nn.Identity() if frozen is None else frozen
+        self.body, self.head = body, head
+
+    def forward(self, inputs: Tensor) -> MapOutput:
+        """Return scores and maps of what the frozen part returns; pictures themselves if there is none."""
+        output: MapOutput = self.head(self.body(inputs))
+        return output
+
+    def from_pictures(self, pictures: Tensor) -> MapOutput:
+        """Return scores and maps of pictures, (n, 3, height, width) from 0 to 1."""
+        return self(self.frozen(pictures))
+
+
+# A linear head that also shows a map for each class: the average over places and a linear layer can be exchanged.
+
+
+class LinearMaps(nn.Module):
+    """The evidence at each place, and its average.
+
+    Without the bias, the maps are the class activation maps (Zhou et al. 2016), which are what GradCAM computes for such a
+    head before its ReLU; with it, they are the logits of patches, whose mean is the logit.
+    """
+
+    def __init__(self, n_features: int, n_labels: int, *, has_bias_in_maps: bool) -> None:
+        super().__init__()
+        self.linear = nn.Linear(n_features, n_labels)
+        self.has_bias_in_maps = has_bias_in_maps
+
+    def forward(self, features: Tensor) -> MapOutput:
+        """Return logits, and the maps whose means they are (plus the bias, if the maps do not contain it)."""
+        weights = self.linear.weight[:, :, None, None]
+        if self.has_bias_in_maps:
+            maps = nn.functional.conv2d(features, weights, self.linear.bias)
+            return MapOutput(maps.mean((2, 3)), maps)
+        maps = nn.functional.conv2d(features, weights)
+        return MapOutput(maps.mean((2, 3)) + self.linear.bias, maps)
+
+
+# The head of ProtoPNet (Chen et al. 2019): how similar are places of a picture to patches of training pictures?
+
+_SMALLEST = 1e-4
+_OTHERS = -0.5
+"""The weight of a prototype for the classes that it does not speak for, before the last layer learns."""
+
+
+class ProtoPNetHead(nn.Module):
+    """Two 1 x 1 convolutions, prototypes of each class, and a linear layer over their similarities."""
+
+    prototype_labels: Tensor
+    """The class that each prototype speaks for."""
+    is_exact: bool
+    """Whether distances are computed without rounding errors, which takes longer."""
+
+    def __init__(self, n_features: int, n_labels: int, *, n_each: int, n_latent: int) -> None:
+        super().__init__()
+        self.is_exact = False
+        self.add_on = nn.Sequential(
+            nn.Conv2d(n_features, n_latent, 1), nn.ReLU(), nn.Conv2d(n_latent, n_latent, 1), nn.Sigmoid()
+        )
+        self.prototypes = nn.Parameter(torch.rand(n_labels * n_each, n_latent))
+        self.register_buffer("prototype_labels", torch.arange(n_labels).repeat_interleave(n_each))
+        self.weights = nn.Parameter(torch.where(self.is_own(n_labels), 1.0, _OTHERS))
+
+    def is_own(self, n_labels: int) -> Tensor:
+        """Tell for each class and prototype whether they belong together."""
+        labels = torch.arange(n_labels, device=self.prototype_labels.device)
+        return labels[:, None] == self.prototype_labels[None]
+
+    def latents(self, features: Tensor) -> Tensor:
+        """Return what is compared with prototypes, at each place."""
+        return self.add_on(features)
+
+    def distances(self, latents: Tensor) -> Tensor:
+        """Return the squared distance of each place to each prototype."""
+        return squared_distances(latents, self.prototypes, is_exact=self.is_exact)
+
+    def similarities(self, distances: Tensor) -> Tensor:
+        """Return similarities of squared distances."""
+        return torch.log((distances + 1) / (distances + _SMALLEST))
+
+    def forward(self, features: Tensor) -> MapOutput:
+        """Return logits, and how similar each place is to each prototype."""
+        maps = self.similarities(self.distances(self.latents(features)))
+        return MapOutput(maps.amax((2, 3)) @ self.weights.T, maps)
+
+    def keep(self, is_kept: Tensor) -> None:
+        """Drop all other prototypes."""
+        self.prototypes = nn.Parameter(self.prototypes.detach()[is_kept])
+        self.weights = nn.Parameter(self.weights.detach()[:, is_kept])
+        self.prototype_labels = self.prototype_labels[is_kept]
+
+
+def squared_distances(latents: Tensor, prototypes: Tensor, *, is_exact: bool = False) -> Tensor:
+    """Return the squared Euclidean distance of each place to each prototype: (n, prototypes, rows, columns)."""
+    if is_exact:
+        return (latents[:, None] - prototypes[None, :, :, None, None]).square().sum(2)
+    # By way of products this is fast, but small distances are lost in the rounding of long vectors.
+    products = nn.functional.conv2d(latents, prototypes[:, :, None, None])
+    lengths = latents.square().sum(1, keepdim=True)
+    return (lengths - 2 * products + prototypes.square().sum(1)[None, :, None, None]).clamp_min(0)
+
+
+# The head of ProtoTree (Nauta et al. 2021): a soft decision tree that asks whether prototypes are present.
+#
+# One difference: every node has a scale for its distances, which learns. Without it, distances in 64 and more dimensions
+# are so long that exp(-distance) is close to 0 everywhere, and a tree that is read greedily never turns right.
+
+SMALLEST = 1e-8
+"""Added to squared distances: the slope of a root is infinite at 0."""
+
+
+class ProtoTreeHead(nn.Module):
+    """A full binary tree, its nodes numbered level by level. Right means present."""
+
+    evidence: Tensor
+    """What each leaf has gathered for each class, which learns without gradients."""
+    evidence_before: Tensor
+    """The same, at the start of the epoch."""
+    is_exact: bool
+    """Whether distances are computed without rounding errors, which takes longer."""
+
+    def __init__(self, n_features: int, n_labels: int, *, depth: int, n_latent: int) -> None:
+        super().__init__()
+        self.depth, self.is_exact = depth, False
+        self.add_on = nn.Sequential(nn.Conv2d(n_features, n_latent, 1, bias=False), nn.Sigmoid())
+        self.prototypes = nn.Parameter(torch.rand(2**depth - 1, n_latent))
+        self.log_scales = nn.Parameter(torch.zeros(2**depth - 1))
+        self.register_buffer("evidence", torch.zeros(2**depth, n_labels))
+        self.register_buffer("evidence_before", torch.zeros(2**depth, n_labels))
+
+    def latents(self, features: Tensor) -> Tensor:
+        """Return what is compared with prototypes, at each place."""
+        return self.add_on(features)
+
+    def distances(self, latents: Tensor) -> Tensor:
+        """Return the squared distance of each place to each prototype."""
+        return squared_distances(latents, self.prototypes, is_exact=self.is_exact)
+
+    def similarities(self, distances: Tensor) -> Tensor:
+        """Return similarities between 0 and 1 of squared distances."""
+        scales = self.log_scales.exp()[None, :, None, None]
+        return torch.exp(-scales * (distances + SMALLEST).sqrt())
+
+    def maps(self, features: Tensor) -> Tensor:
+        """Return how similar each place is to the prototype of each node."""
+        return self.similarities(self.distances(self.latents(features)))
+
+    def forward(self, features: Tensor) -> MapOutput:
+        """Return the logarithms of the probabilities, mixed over all leaves, and the maps."""
+        maps = self.maps(features)
+        mixed = reach(maps.amax((2, 3))) @ self.leaves()
+        return MapOutput((mixed + 1e-9).log(), maps)
+
+    def leaves(self) -> Tensor:
+        """Return the probability of each class in each leaf."""
+        return self.evidence.softmax(1)
+
+
+def reach(present: Tensor) -> Tensor:
+    """Return the probability of reaching each leaf, from the probability at each node of going right."""
+    reached = torch.ones(len(present), 1, dtype=present.dtype, device=present.device)
+    first = 0
+    while first < present.shape[1]:
+        level = present[:, first : first + reached.shape[1]]
+        first += reached.shape[1]
+        reached = torch.stack([reached * (1 - level), reached * level], 2).flatten(1)
+    return reached

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from understudy.errors import UnknownName
-from understudy.schema.map_model import BoxRule
+from understudy.schema.model_cards import BoxRule
 
 MapMethod: TypeAlias = Literal["class_maps", "patch_logits", "prototypes", "tree"]
 

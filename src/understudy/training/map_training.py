@@ -7,20 +7,108 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from understudy.sources.arrays import Bytes
-from understudy.training import protopnet_steps, prototree_steps
-from understudy.training.checkpoints import Checkpoint
-from understudy.training.loop import Progress, Schedule, Watchers, seeded_by_epoch, train
-from understudy.training.map_nets import map_net
-from understudy.training.map_recipes import MapRecipe
-from understudy.training.map_rows import Rows
-from understudy.training.map_steps import Lesson, MapNetSteps, PlainLesson, steps_per_epoch
-from understudy.training.nearest_patches import PatchSource, highest_similarities, scores_of
-from understudy.training.nets.map_outputs import MapNet
-from understudy.training.prototree_growth import grow_from_patches
-from understudy.training.prototree_steps import ReadableTree, greedy_leaves, tree_head
+from understudy.statistics.arrays import Bytes
+from understudy.training import protopnet, prototree
+from understudy.training.efficientnet import N_FEATURES, EfficientNetLite, pretrained
+from understudy.training.loop import Checkpoint, Progress, Schedule, Watchers, seeded_by_epoch, train
+from understudy.training.map_nets import (
+    BagNet,
+    CropFeatures,
+    Crops,
+    LinearMaps,
+    MapNet,
+    ProtoPNetHead,
+    ProtoTreeHead,
+    SmallCnn,
+)
+from understudy.training.map_recipes import MapRecipe, tree_depth
+from understudy.training.protopnet import (
+    Lesson,
+    MapNetSteps,
+    PatchSource,
+    PlainLesson,
+    Rows,
+    highest_similarities,
+    scores_of,
+    steps_per_epoch,
+)
+from understudy.training.prototree import ReadableTree, greedy_leaves, grow_from_patches, tree_head
+
+# The network of a recipe with maps, before it has learned.
+
+
+def map_net(recipe: MapRecipe, n_labels: int, n_px: int) -> MapNet:
+    """Return a network that has not learned yet, except for the weights of its backbone; pictures are n_px wide."""
+    # Layers of torch draw their weights from the generator of torch itself.
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(recipe.seed)
+        if recipe.backbone:
+            return _with_backbone(recipe, pretrained(recipe.backbone), n_labels, n_px)
+        body = _small_body(recipe)
+        net = MapNet(body, _head(recipe, body.n_features, n_labels))
+    to: Any = net.to  # whose types do not know memory formats
+    to(memory_format=torch.channels_last)
+    return net
+
+
+def _with_backbone(recipe: MapRecipe, backbone: EfficientNetLite, n_labels: int, n_px: int) -> MapNet:
+    if recipe.method == "patch_logits":
+        crops = Crops(recipe.receptive_px or n_px, recipe.grid_px, recipe.backbone_px)
+        frozen = CropFeatures(_Features(backbone), crops, n_px)
+        return MapNet(nn.Identity(), _head(recipe, N_FEATURES, n_labels), frozen.eval())
+    n_frozen = len(backbone.stages) - recipe.n_tuned
+    enlarged = _Enlarged(backbone, recipe.backbone_px, n_frozen).eval()
+    if recipe.has_last_layer:
+        body = nn.Sequential(*backbone.stages[n_frozen:], backbone.last)
+        return MapNet(body, _head(recipe, N_FEATURES, n_labels), enlarged)
+    # Features before the last layer differ in size by channel, since no activation follows them.
+    return MapNet(nn.BatchNorm2d(backbone.n_before_last), _head(recipe, backbone.n_before_last, n_labels), enlarged)
+
+
+def frozen_part(recipe: MapRecipe, n_px: int) -> nn.Module:
+    """Return what computes the stored feature maps of a recipe with a backbone."""
+    return map_net(recipe, 2, n_px).frozen
+
+
+def _small_body(recipe: MapRecipe) -> SmallCnn | BagNet:
+    if recipe.receptive_px is None:
+        return SmallCnn(recipe.widths)
+    return BagNet(recipe.receptive_px, recipe.widths, recipe.n_blocks)
+
+
+def _head(recipe: MapRecipe, n_features: int, n_labels: int) -> nn.Module:
+    if recipe.method == "prototypes":
+        return ProtoPNetHead(n_features, n_labels, n_each=recipe.n_each, n_latent=recipe.n_latent)
+    if recipe.method == "tree":
+        return ProtoTreeHead(n_features, n_labels, depth=tree_depth(recipe, n_labels), n_latent=recipe.n_latent)
+    return LinearMaps(n_features, n_labels, has_bias_in_maps=recipe.method == "patch_logits")
+
+
+class _Features(nn.Module):
+    """The last feature maps of a backbone."""
+
+    def __init__(self, backbone: EfficientNetLite) -> None:
+        super().__init__()
+        self.backbone = backbone
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        return self.backbone.features(pictures)
+
+
+class _Enlarged(nn.Module):
+    """The first stages of a backbone, of pictures enlarged to its size."""
+
+    def __init__(self, backbone: EfficientNetLite, n_px: int, n_stages: int) -> None:
+        super().__init__()
+        self.backbone, self.n_px, self.n_stages = backbone, n_px, n_stages
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        size = (self.n_px, self.n_px)
+        enlarged = nn.functional.interpolate(pictures, size=size, mode="bilinear", align_corners=False)
+        return self.backbone.first_stages(enlarged, self.n_stages)
+
 
 _MIN_TIMES_CHANCE = 1.5
 """A leaf is informative if its likeliest class has this many times the probability of chance."""
@@ -74,7 +162,7 @@ def trained_map_net(recipe: MapRecipe, data: MapData, run: MapRun) -> TrainedMap
     if run.body is not None:
         net.body.load_state_dict(run.body)
     if recipe.method == "tree":
-        start = grow_from_patches if recipe.is_grown else prototree_steps.start_at_patches
+        start = grow_from_patches if recipe.is_grown else prototree.start_at_patches
         start(net, data.train, torch.Generator().manual_seed(recipe.seed))
     # Distances are differences of long vectors, which the short numbers of a graphics card would lose.
     with torch.backends.cudnn.flags(allow_tf32=False):
@@ -136,9 +224,9 @@ def _learn(recipe: MapRecipe, data: MapData, net: MapNet, run: MapRun) -> list[d
 def _lesson(recipe: MapRecipe, data: MapData) -> Lesson:
     per_epoch = steps_per_epoch(recipe, data.train)
     if recipe.method == "prototypes":
-        return protopnet_steps.ProtoPNetLesson(recipe, data.train, recipe.push_every * per_epoch)
+        return protopnet.ProtoPNetLesson(recipe, data.train, recipe.push_every * per_epoch)
     if recipe.method == "tree":
-        return prototree_steps.ProtoTreeLesson(per_epoch)
+        return prototree.ProtoTreeLesson(per_epoch)
     return PlainLesson(recipe.label_smoothing)
 
 
@@ -149,15 +237,15 @@ def _with_patches(net: MapNet, data: MapData, trained: TrainedMapNet, *, is_prun
     def measure(name: str) -> None:
         steps[name] = accuracy(scores_of(net, data.test), data.test.labels)
 
-    sources = protopnet_steps.push(net, data.train)
+    sources = protopnet.push(net, data.train)
     measure("pushed")
-    protopnet_steps.fit_last_layer(net, data.train)
+    protopnet.fit_last_layer(net, data.train)
     measure("last_layer")
     is_kept = torch.ones(len(sources), dtype=torch.bool)
     if is_pruned:
-        is_kept = protopnet_steps.prune(net, data.train)
+        is_kept = protopnet.prune(net, data.train)
         measure("pruned")
-        protopnet_steps.fit_last_layer(net, data.train)
+        protopnet.fit_last_layer(net, data.train)
         measure("last_layer_again")
     kept = [source for source, stays in zip(sources, is_kept.tolist(), strict=True) if stays]
     counts = {"all": len(sources), "pruned": len(sources) - len(kept), "kept": len(kept)}
@@ -168,7 +256,7 @@ def _with_readable_tree(net: MapNet, data: MapData, trained: TrainedMapNet) -> T
     """Prune and project; accuracies on the test part before and after, of the mixture and of the greedy reading."""
     head, labels = tree_head(net), data.test.labels
     soft = accuracy(scores_of(net, data.test), labels)
-    tree = prototree_steps.prune(head, _MIN_TIMES_CHANCE / len(data.labels))
+    tree = prototree.prune(head, _MIN_TIMES_CHANCE / len(data.labels))
     nodes = torch.tensor([node.prototype for node in tree.nodes], dtype=torch.long)
 
     def greedy() -> float:
@@ -176,7 +264,7 @@ def _with_readable_tree(net: MapNet, data: MapData, trained: TrainedMapNet) -> T
         return accuracy(head.leaves()[list(tree.leaves)][reached], labels)
 
     before = greedy()
-    sources = prototree_steps.project(net, data.train)
+    sources = prototree.project(net, data.train)
     scores = {
         "accuracy_after": {
             "learned": soft,

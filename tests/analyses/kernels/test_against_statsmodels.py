@@ -8,11 +8,10 @@ from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.sandwich_covariance import cov_cluster, cov_cluster_2groups
 
-from understudy.analyses.kernels.cluster_robust import cluster_robust
-from understudy.analyses.kernels.count_models import CountFamily, rate_ratio
-from understudy.analyses.kernels.kappa import KappaWeights, cohen_kappa
-from understudy.analyses.kernels.logistic import fit_logistic
-from understudy.analyses.kernels.vectors import Floats
+from understudy.statistics.agreement import KappaWeights, cohen_kappa
+from understudy.statistics.arrays import Floats
+from understudy.statistics.counts import CountFamily, rate_ratio
+from understudy.statistics.regression import cluster_robust, fit_logistic
 
 SEEDS = range(8)
 

@@ -4,11 +4,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from understudy.analyses.kernels.correlation import pearson, spearman
-from understudy.analyses.kernels.kappa import KappaWeights, agreement_table, cohen_kappa
-from understudy.analyses.kernels.logistic import fit_logistic
-from understudy.analyses.kernels.tails import Alternative
-from understudy.analyses.kernels.wald import LogOddsModel, log_odds_test
+from understudy.statistics.agreement import KappaWeights, agreement_table, cohen_kappa
+from understudy.statistics.correlation import pearson, spearman
+from understudy.statistics.distributions import Alternative
+from understudy.statistics.regression import LogOddsModel, fit_logistic, log_odds_test
 
 Lookup = Callable[..., npt.NDArray[np.float64]]
 Nominal = Callable[[int, float], tuple[float, float]]

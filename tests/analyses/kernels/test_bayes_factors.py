@@ -2,7 +2,7 @@
 
 import pytest
 
-from understudy.analyses.kernels.bayes_factors import (
+from understudy.statistics.bayes_factors import (
     LARGEST,
     BayesFactor,
     correlation_bayes_factor,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
 
-from understudy.analyses.kernels.binomial import binomial_quantiles, binomial_tail, binomial_tails, wilson_interval
+from understudy.statistics.describe import binomial_quantiles, binomial_tail, binomial_tails, wilson_interval
 
 COUNTS = [(8, 10), (0, 5), (5, 5), (700, 2000), (1200, 1300)]
 

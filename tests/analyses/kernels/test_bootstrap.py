@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from understudy.analyses.kernels.bootstrap import Blocks, bootstrap_difference, bootstrap_mean
+from understudy.statistics.bootstrap import Blocks, bootstrap_difference, bootstrap_mean
 
 Nominal = Callable[[int, float], tuple[float, float]]
 

@@ -1,10 +1,8 @@
 import numpy as np
 import pytest
 
-from understudy.analyses.kernels.bordered import factored, level_blocks
-from understudy.analyses.kernels.crossed import Crossed, crossed_from_labels
-from understudy.analyses.kernels.glmm import fit_glmm
-from understudy.analyses.kernels.vectors import Floats
+from understudy.statistics.arrays import Floats
+from understudy.statistics.crossed_logistic import Crossed, crossed_from_labels, factored, fit_glmm, level_blocks
 
 N_ROWS = 90
 

@@ -7,11 +7,10 @@ from statsmodels.stats.contingency_tables import cochrans_q as their_cochran
 from statsmodels.stats.multicomp import pairwise_tukeyhsd
 from statsmodels.stats.multitest import multipletests
 
-from understudy.analyses.kernels.counts import chi_square, fisher_exact
-from understudy.analyses.kernels.multiplicity import benjamini_hochberg
-from understudy.analyses.kernels.post_hoc import dunn_test, games_howell
-from understudy.analyses.kernels.vectors import Floats
-from understudy.analyses.kernels.within_ranks import cochran_q, cronbach_alpha, friedman
+from understudy.statistics.arrays import Floats
+from understudy.statistics.counts import chi_square, fisher_exact
+from understudy.statistics.multiple_comparisons import benjamini_hochberg, dunn_test, games_howell
+from understudy.statistics.ranks import cochran_q, cronbach_alpha, friedman
 
 SEEDS = range(5)
 

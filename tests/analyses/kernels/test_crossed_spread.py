@@ -6,8 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from understudy.analyses.kernels.bootstrap import bootstrap_summary, resampled_means
-from understudy.analyses.kernels.crossed_spread import calibrated, crossed_spread
+from understudy.statistics.bootstrap import bootstrap_summary, calibrated, crossed_spread, resampled_means
 
 Floats = npt.NDArray[np.float64]
 Nominal = Callable[[int, float], tuple[float, float]]

@@ -7,7 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from understudy.analyses.kernels.disentanglement import (
+from understudy.sources import sprites
+from understudy.sources.small_pictures import tenth_held_out
+from understudy.statistics.arrays import Floats
+from understudy.statistics.disentanglement import (
     concentration,
     dci,
     dci_from_importances,
@@ -17,9 +20,6 @@ from understudy.analyses.kernels.disentanglement import (
     mutual_information,
     mutual_information_matrix,
 )
-from understudy.sources import sprites
-from understudy.sources.arrays import Floats
-from understudy.sources.instance_splits import tenth_held_out
 
 DATA = Path(os.environ.get("UNDERSTUDY_DATA", ""), "interactive-reconstruction")
 with_data = pytest.mark.skipif(

@@ -4,11 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from understudy.analyses.kernels.equivalence import (
-    equivalence_independent,
-    equivalence_one_sample,
-    equivalence_paired,
-)
+from understudy.statistics.t_tests import equivalence_independent, equivalence_one_sample, equivalence_paired
 
 Lookup = Callable[..., npt.NDArray[np.float64]]
 Nominal = Callable[[int, float], tuple[float, float]]

@@ -6,9 +6,9 @@ import numpy.typing as npt
 import pytest
 from scipy import special, stats
 
-from understudy.analyses.kernels.glmm import LogisticMixedFit, fit_glmm
-from understudy.analyses.kernels.glmm_batch import fit_glmm_batch
-from understudy.analyses.kernels.wald import LogOddsModel, log_odds_test
+from understudy.statistics.change import fit_glmm_batch
+from understudy.statistics.crossed_logistic import LogisticMixedFit, fit_glmm
+from understudy.statistics.regression import LogOddsModel, log_odds_test
 
 Lookup = Callable[..., npt.NDArray[np.float64]]
 Nominal = Callable[[int, float], tuple[float, float]]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from understudy.analyses.kernels.group_sequential import Sides, Spending, boundaries, repeated_p
+from understudy.statistics.group_sequential import Sides, Spending, boundaries, repeated_p
 
 FIFTHS, THIRDS = (0.2, 0.4, 0.6, 0.8, 1.0), (1 / 3, 2 / 3, 1.0)
 # Five looks: Reboussin et al. (2000), tables of the program LD98, also R's ldbounds. Three looks: R's gsDesign (sfLDOF,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from understudy.analyses.kernels.importance import direction, importance, r_squared
+from understudy.statistics.attribute_importance import direction, importance, r_squared
 
 
 def test_numbers_are_those_of_a_plain_loop() -> None:

@@ -5,10 +5,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from understudy.analyses.kernels.lmm_tests import lmm_f_test, lmm_t_test
-from understudy.analyses.kernels.mixed_linear import LinearFit, fit_linear_mixed
-from understudy.analyses.kernels.mixed_terms import random_term
-from understudy.analyses.kernels.t_tests import t_test_paired, t_test_welch
+from understudy.statistics.mixed_linear import LinearFit, fit_linear_mixed, lmm_f_test, lmm_t_test
+from understudy.statistics.mixed_terms import random_term
+from understudy.statistics.t_tests import t_test_paired, t_test_welch
 
 Lookup = Callable[..., npt.NDArray[np.float64]]
 Nominal = Callable[[int, float], tuple[float, float]]

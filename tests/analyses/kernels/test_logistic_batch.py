@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from understudy.analyses.kernels.logistic import fit_logistic
-from understudy.analyses.kernels.logistic_batch import fit_logistic_curves
+from understudy.statistics.regression import fit_logistic, fit_logistic_curves
 
 RATINGS = np.arange(1.0, 8.0)
 

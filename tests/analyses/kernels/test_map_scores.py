@@ -3,11 +3,16 @@
 import numpy as np
 import pytest
 
-from understudy.analyses.kernels.correlation import pearson
-from understudy.analyses.kernels.item_correlation import item_correlation
-from understudy.analyses.kernels.map_scores import energy_inside, map_similarity, overlap_with_region, pointing_game
-from understudy.analyses.kernels.perturbation_curves import area_under, perturbation_curves
-from understudy.analyses.kernels.vectors import Bools, Floats
+from understudy.statistics.arrays import Bools, Floats
+from understudy.statistics.correlation import item_correlation, pearson
+from understudy.statistics.heat_maps import (
+    area_under,
+    energy_inside,
+    map_similarity,
+    overlap_with_region,
+    perturbation_curves,
+    pointing_game,
+)
 
 LEFT = np.zeros((4, 6), dtype=bool)
 LEFT[:, :3] = True

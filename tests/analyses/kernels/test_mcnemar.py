@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from understudy.analyses.kernels.mcnemar import mcnemar_exact, paired_proportions
+from understudy.statistics.counts import mcnemar_exact, paired_proportions
 
 Lookup = Callable[..., npt.NDArray[np.float64]]
 Nominal = Callable[[int, float], tuple[float, float]]

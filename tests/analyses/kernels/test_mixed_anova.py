@@ -4,10 +4,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from understudy.analyses.kernels.lmm_tests import lmm_f_test
-from understudy.analyses.kernels.mixed_anova import MixedAnova, SumsOfSquares, mixed_anova
-from understudy.analyses.kernels.mixed_linear import fit_linear_mixed
-from understudy.analyses.kernels.mixed_terms import random_term
+from understudy.statistics.mixed_linear import fit_linear_mixed, lmm_f_test
+from understudy.statistics.mixed_terms import random_term
+from understudy.statistics.repeated_anova import MixedAnova, SumsOfSquares, mixed_anova
 
 Lookup = Callable[..., npt.NDArray[np.float64]]
 Nominal = Callable[[int, float], tuple[float, float]]

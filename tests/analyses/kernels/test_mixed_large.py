@@ -6,11 +6,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from understudy.analyses.kernels import mixed_categories
-from understudy.analyses.kernels.mixed_categories import CategoryFit, fit_category_mixed, search_category_mixed
-from understudy.analyses.kernels.mixed_search import minimum
-from understudy.analyses.kernels.mixed_structure import Effect, Group, simplified_fit
-from understudy.analyses.kernels.mixed_terms import Term, random_term
+from understudy.statistics import mixed_categories
+from understudy.statistics.mixed_categories import CategoryFit, fit_category_mixed, search_category_mixed
+from understudy.statistics.mixed_system import minimum
+from understudy.statistics.mixed_terms import Effect, Group, Term, random_term, simplified_fit
 
 N_PEOPLE, N_ITEMS = 240, 10
 PEOPLE, ITEMS = np.repeat(np.arange(N_PEOPLE), N_ITEMS), np.tile(np.arange(N_ITEMS), N_PEOPLE)

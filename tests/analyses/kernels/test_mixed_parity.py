@@ -8,10 +8,9 @@ import numpy.typing as npt
 import pandas as pd
 import pytest
 
-from understudy.analyses.kernels.lmm_tests import lmm_f_test, lmm_t_test
-from understudy.analyses.kernels.mixed_categories import CategoryFit, fit_category_mixed
-from understudy.analyses.kernels.mixed_linear import LinearFit, fit_linear_mixed
-from understudy.analyses.kernels.mixed_terms import Term, random_term
+from understudy.statistics.mixed_categories import CategoryFit, fit_category_mixed
+from understudy.statistics.mixed_linear import LinearFit, fit_linear_mixed, lmm_f_test, lmm_t_test
+from understudy.statistics.mixed_terms import Term, random_term
 
 FOLDER = Path(__file__).parents[2] / "reference"
 VALUES = json.loads((FOLDER / "mixed.json").read_text())["values"]

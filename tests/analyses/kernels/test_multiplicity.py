@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from understudy.analyses.kernels.multiplicity import bonferroni, holm
+from understudy.statistics.multiple_comparisons import bonferroni, holm
 
 Lookup = Callable[..., npt.NDArray[np.float64]]
 P_VALUES = [0.001, 0.012, 0.02, 0.04, 0.3, 0.0004, 0.06, 0.5]

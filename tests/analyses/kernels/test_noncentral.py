@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from understudy.analyses.kernels.noncentral import (
+from understudy.statistics.distributions import (
     f_mixture_below,
     noncentral_f_below,
     noncentral_f_interval,

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from understudy.analyses.kernels.oneway import OneWayAnova, one_way_anova, welch_anova
+from understudy.statistics.anova import OneWayAnova, one_way_anova, welch_anova
 
 Lookup = Callable[..., npt.NDArray[np.float64]]
 Nominal = Callable[[int, float], tuple[float, float]]

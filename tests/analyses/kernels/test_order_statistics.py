@@ -5,11 +5,10 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from understudy.analyses.kernels import order_statistics
-from understudy.analyses.kernels.hodges_lehmann import pairwise_differences, walsh_averages
-from understudy.analyses.kernels.order_statistics import SortedRows
-from understudy.analyses.kernels.rank_sum import rank_sum_test
-from understudy.analyses.kernels.vectors import Floats
+from understudy.statistics import hodges_lehmann
+from understudy.statistics.arrays import Floats
+from understudy.statistics.hodges_lehmann import SortedRows, pairwise_differences, walsh_averages
+from understudy.statistics.ranks import rank_sum_test
 
 
 def drawn(kind: str, n: int, seed: int) -> Floats:
@@ -29,7 +28,7 @@ KINDS = ("normal", "ties", "equal", "far apart", "rounded")
 
 @pytest.fixture
 def small_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(order_statistics, "_AT_ONCE", 50)
+    monkeypatch.setattr(hodges_lehmann, "_AT_ONCE", 50)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -54,7 +53,7 @@ def test_averages_are_selected_exactly(kind: str) -> None:
 def test_the_shift_does_not_depend_on_how_it_is_selected(monkeypatch: pytest.MonkeyPatch) -> None:
     x, y = drawn("normal", 60, 5), drawn("normal", 50, 6)
     at_once = rank_sum_test(x, y).shift
-    monkeypatch.setattr(order_statistics, "_AT_ONCE", 20)
+    monkeypatch.setattr(hodges_lehmann, "_AT_ONCE", 20)
     assert rank_sum_test(x, y).shift == at_once
 
 

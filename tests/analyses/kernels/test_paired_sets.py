@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from understudy.analyses.kernels.paired_sets import PairedSets, paired_sets
+from understudy.probe.paired_tests import PairedSets, paired_sets
 
 PAIRS = [(i, j) for i in range(4) for j in range(i + 1, 4)]
 

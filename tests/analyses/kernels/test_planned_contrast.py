@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 
-from understudy.analyses.kernels.planned_contrast import planned_contrast
-from understudy.analyses.kernels.t_tests import t_test_independent
+from understudy.statistics.multiple_comparisons import planned_contrast
+from understudy.statistics.t_tests import t_test_independent
 
 RNG = np.random.default_rng(4)
 FIRST, SECOND, THIRD = (RNG.normal(mean, 1.0, n) for mean, n in ((0.0, 12), (0.7, 9), (1.5, 15)))

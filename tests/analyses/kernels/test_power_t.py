@@ -5,7 +5,7 @@ import numpy.typing as npt
 import pytest
 from scipy import stats
 
-from understudy.analyses.kernels.power_t import power_one_sample, power_two_sample
+from understudy.statistics.t_tests import power_one_sample, power_two_sample
 
 Lookup = Callable[..., npt.NDArray[np.float64]]
 Nominal = Callable[[int, float], tuple[float, float]]

@@ -5,10 +5,8 @@ import numpy.typing as npt
 import pytest
 from scipy import stats
 
-from understudy.analyses.kernels.kruskal_wallis import kruskal_wallis
-from understudy.analyses.kernels.rank_sum import rank_sum_test
-from understudy.analyses.kernels.signed_rank import signed_rank_test
-from understudy.analyses.kernels.tails import Alternative
+from understudy.statistics.distributions import Alternative
+from understudy.statistics.ranks import kruskal_wallis, rank_sum_test, signed_rank_test
 
 Lookup = Callable[..., npt.NDArray[np.float64]]
 Nominal = Callable[[int, float], tuple[float, float]]

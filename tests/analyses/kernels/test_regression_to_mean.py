@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from understudy.analyses.kernels.regression_to_mean import fit_line, split_slope
+from understudy.statistics.regression import fit_line, split_slope
 
 
 def noise(seed: int) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.float64]], ...]:

@@ -4,8 +4,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from understudy.analyses.kernels.rm_anova import repeated_measures_anova
-from understudy.analyses.kernels.t_tests import t_test_paired
+from understudy.statistics.repeated_anova import repeated_measures_anova
+from understudy.statistics.t_tests import t_test_paired
 
 Lookup = Callable[..., npt.NDArray[np.float64]]
 Nominal = Callable[[int, float], tuple[float, float]]

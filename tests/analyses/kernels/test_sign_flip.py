@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from understudy.analyses.kernels.sign_flip import sign_flip, sign_flip_counts
+from understudy.probe.paired_tests import sign_flip, sign_flip_counts
 
 RNG = np.random.default_rng
 

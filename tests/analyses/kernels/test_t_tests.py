@@ -4,14 +4,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from understudy.analyses.kernels.t_tests import (
-    TTest,
-    t_test_independent,
-    t_test_one_sample,
-    t_test_paired,
-    t_test_welch,
-)
-from understudy.analyses.kernels.tails import Alternative
+from understudy.statistics.distributions import Alternative
+from understudy.statistics.t_tests import TTest, t_test_independent, t_test_one_sample, t_test_paired, t_test_welch
 
 Lookup = Callable[..., npt.NDArray[np.float64]]
 Nominal = Callable[[int, float], tuple[float, float]]

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from understudy.analyses.kernels.trimmed_blocks import trimmed_sums
+from understudy.statistics.bootstrap import trimmed_sums
 
 PEOPLE = np.repeat(np.arange(6), [8, 8, 4, 8, 8, 4])
 ITEMS = np.concatenate([np.arange(n) for n in (8, 8, 4, 8, 8, 4)])

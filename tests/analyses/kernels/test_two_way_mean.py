@@ -7,7 +7,7 @@ import statsmodels.api as sm
 from scipy import stats
 from statsmodels.formula.api import ols
 
-from understudy.analyses.kernels.two_way_mean import two_way_mean
+from understudy.probe.paired_tests import two_way_mean
 
 
 def table(n_runs: int, n_items: int, sds: tuple[float, float, float], rng: np.random.Generator) -> np.ndarray:

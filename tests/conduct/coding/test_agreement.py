@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 from tests.coded_people import JUDGEMENT
-from understudy.analyses.kernels.kappa import agreement_table, cohen_kappa
-from understudy.analyses.kernels.krippendorff import coincidences, krippendorff_alpha
-from understudy.conduct.coding.agreement import agreement_tables, is_disputed, nominal_alpha
-from understudy.measures.codes import UnitCodes
+from understudy.conduct.coding_room import agreement_tables, is_disputed, nominal_alpha
+from understudy.measures.texts import UnitCodes
 from understudy.schema import CodesGiven
 from understudy.schema.annotation import CodingScheme
+from understudy.statistics.agreement import agreement_table, cohen_kappa, coincidences, krippendorff_alpha
 
 REFERENCE = json.loads((Path(__file__).parents[2] / "reference" / "kappa.json").read_text())
 SCHEME = CodingScheme.model_validate(JUDGEMENT)

@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 
 from tests.coded_people import JUDGEMENT, coded_run, coded_study
-from understudy.conduct.coding.queue import queue_for
-from understudy.conduct.coding.room import Author, CodingRoom, Given, SchemeState, given_event
+from understudy.actions.run_folder import Run
+from understudy.conduct.coding import queue_for
+from understudy.conduct.coding_room import Author, CodingRoom, Given, SchemeState, given_event
+from understudy.estimate.participant_flow import participant_flow
+from understudy.estimate.tables import frames_from_sessions
 from understudy.record import Log
 from understudy.schema import CodesSettled
 from understudy.schema.annotation import BookEntry
-from understudy.tabulate import frames_from_sessions, participant_flow
-from understudy.workflow.runs.run_folder import Run
 
 pytest_plugins = ["tests.log_places"]
 

@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
+from understudy.explainers.whole_model import LogitGrid
 
 from understudy.errors import MaterialsError
-from understudy.explainers.whole_model import LogitGrid
 from understudy.roles import Floats, Sample
 from understudy.schema import PictureGrid
 from understudy.sources.logit_columns import Binning, columns_of_logits
-from understudy.sources.picture_pools import MemoryPool
-from understudy.sources.picture_samples import sample_of_pictures
+from understudy.sources.picture_pools import MemoryPool, sample_of_pictures
 
 
 class Brightness:

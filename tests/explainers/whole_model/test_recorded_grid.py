@@ -6,16 +6,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from understudy.explainers.whole_model import RecordedGrid
 
 from tests.playing import stage, study_of
+from understudy.check.study_check import faults_of, study_faults
 from understudy.errors import MaterialsError
 from understudy.explainers import record_grid
-from understudy.explainers.whole_model import RecordedGrid
 from understudy.roles import Pixels
 from understudy.schema import PictureGrid, Ref, Study
-from understudy.sources.grid_folders import read_grid_folder
+from understudy.sources.grids import read_grid_folder
 from understudy.sources.pictures import pixels_from_file
-from understudy.workflow.checking.check import faults_of, study_faults
 
 
 def pixels(seed: int = 1) -> Pixels:

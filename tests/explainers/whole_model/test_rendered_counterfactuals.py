@@ -7,22 +7,17 @@ import pytest
 
 pytest.importorskip("numba", reason="needs the extra scenes")
 
+from understudy.explainers.whole_model import RenderedCounterfactuals
+
 from understudy.datasets import RenderedWorld
 from understudy.errors import MaterialsError
-from understudy.explainers.whole_model import RenderedCounterfactuals
 from understudy.roles import Floats, Pixels, Sample
 from understudy.schema import PictureGrid
 from understudy.sources.logit_columns import start_candidates, target_logits
 from understudy.sources.pictures import Picture
-from understudy.sources.worlds import (
-    MovedRow,
-    Staging,
-    attribute_rows,
-    direction_of,
-    moved_rows,
-    sample,
-    sixt2022,
-)
+from understudy.worlds.pictures import MovedRow, Staging, attribute_rows, direction_of, moved_rows
+from understudy.worlds.sampling import sample
+from understudy.worlds.sixt2022 import sixt2022
 
 WORLD, EDGE = sixt2022(), 16
 BACKGROUND, HUE = WORLD.names.index("background"), WORLD.names.index("hue")

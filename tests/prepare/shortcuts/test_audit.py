@@ -9,9 +9,8 @@ import pytest
 
 import understudy as us
 from tests.small_studies import RIGHT_OR_WRONG, consent, debrief, two_groups
+from understudy.check.shortcuts import Audit, audited, best_rule_sentence
 from understudy.prepare import Prepared, prepare
-from understudy.prepare.shortcuts.audit import Audit, audited
-from understudy.prepare.shortcuts.sentences import best_rule_sentence
 
 
 def prepared(items: list[dict[str, Any]], *, reveals: tuple[str, ...] = ("prediction",)) -> Prepared:

@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from understudy.prepare.shortcuts.audit import BestRule, Shortcut
-from understudy.prepare.shortcuts.luck import POWER, Luck, luck_of, smallest_visible
-from understudy.prepare.shortcuts.sentences import power_sentence
+from understudy.check.shortcuts import POWER, BestRule, Luck, Shortcut, luck_of, power_sentence, smallest_visible
 
 N_ITEMS = 32
 LUCK = np.random.default_rng(1).binomial(N_ITEMS, 0.5, size=(14, 999)).max(axis=0) / N_ITEMS

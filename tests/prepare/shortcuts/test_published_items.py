@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from understudy.check.shortcuts import audited
 from understudy.prepare import prepare
-from understudy.prepare.shortcuts.audit import audited
 from understudy.protocols import ready_study
 
 STIMULI = Path(os.environ.get("UNDERSTUDY_DATA", "")) / "simulatability-stimuli"

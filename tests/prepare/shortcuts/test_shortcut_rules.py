@@ -3,13 +3,7 @@
 import numpy as np
 import pytest
 
-from understudy.prepare.shortcuts.rules import (
-    Marks,
-    best_cut,
-    left_out_by_cut,
-    left_out_by_majority,
-    left_out_by_weights,
-)
+from understudy.check.shortcut_rules import Marks, best_cut, left_out_by_cut, left_out_by_majority, left_out_by_weights
 
 
 def yes_no(*marks: int) -> Marks:

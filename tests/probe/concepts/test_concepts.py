@@ -14,8 +14,8 @@ from understudy.probe.concepts import (
     LabelHint,
     Rotation,
     Scaling,
+    warped,
 )
-from understudy.probe.concepts.warping import warped
 from understudy.roles import Concept, Ints, Objects
 from understudy.schema import Ref
 

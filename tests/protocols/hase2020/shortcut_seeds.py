@@ -18,11 +18,10 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
+from understudy.check.shortcuts import BestRule, audited, best_rule_sentence
 from understudy.datasets import ReviewLines, TextTable
 from understudy.models import export_classifier
 from understudy.prepare import Prepared, prepare
-from understudy.prepare.shortcuts.audit import BestRule, audited
-from understudy.prepare.shortcuts.sentences import best_rule_sentence
 from understudy.protocols import PredictionProblem, Scope, Simulated, ready_study, simulation_study
 from understudy.schema import Ref, Study, seed_from
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from understudy.protocols import hase2020_tabular, loan_demo
-from understudy.protocols.hase2020.model_accuracies import model_accuracies
+from understudy.protocols.hase2020.printed import model_accuracies
 
 
 def test_both_classifiers_of_a_study_are_found_wherever_they_are_named(tmp_path: Path) -> None:

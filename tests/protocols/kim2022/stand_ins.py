@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from tests.explainers.map_models import prototype_graph
-from understudy.inference.onnx_builder import GraphBuilder, TensorSpec
+from understudy.inference.onnx_graphs import GraphBuilder, TensorSpec
 from understudy.protocols.kim2022.photos import Photos
 from understudy.protocols.kim2022.variants import Method
 from understudy.schema import MapModelCard, Ref, Region, StoredPrototype, TreeNode, canonical_json, json_from_record

@@ -9,13 +9,13 @@ from PIL import Image
 
 from tests.protocols.kim2022.stand_ins import LABELS, constant_network, stand_in
 from tests.shell import understudy
+from understudy.actions.study_files import write_study
 from understudy.errors import MaterialsError, StudyError
 from understudy.prepare import prepare
 from understudy.protocols.kim2022.photos import Photos
 from understudy.protocols.kim2022.study import Kim2022, kim2022
 from understudy.protocols.kim2022.variants import Task
 from understudy.schema import Ref, Study
-from understudy.workflow.studies.study_file import write_study
 
 
 def study_of(root: Path, task: Task = "agreement", *, n_sets: int = 2, **changed: Any) -> Study:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.protocols.kim2022.stand_ins import LABELS, stand_in
 from understudy.prepare import Prepared, prepare
-from understudy.prepare.folder import write_prepared
+from understudy.prepare.prepared import write_prepared
 from understudy.protocols.kim2022.study import Kim2022, kim2022
 from understudy.protocols.kim2022.variants import TASKS, Method, Task
 from understudy.schema import canonical_json, files_named_in, json_from_record

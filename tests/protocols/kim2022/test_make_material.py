@@ -9,7 +9,7 @@ import pytest
 from tests.protocols.kim2022.stand_ins import LABELS, write_model, write_photos
 from understudy.datasets import PictureFolder
 from understudy.errors import MaterialsError
-from understudy.models.map_model import MapModel
+from understudy.models.trained_models import MapModel
 from understudy.protocols.kim2022 import make_material
 from understudy.protocols.kim2022.make_material import answered, chosen_photos, write_agreed
 from understudy.protocols.kim2022.make_material import write_photos as write_material_photos

@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 
 from tests.protocols.kim2022.stand_ins import stand_in
+from understudy.actions.casts import cast_from, default_cast
 from understudy.conduct import Script
+from understudy.estimate.study_findings import study_results
+from understudy.estimate.tables import frames_from_sessions
 from understudy.prepare import prepare
 from understudy.protocols.kim2022.printed import published_tables
 from understudy.protocols.kim2022.study import Kim2022, kim2022
@@ -13,9 +16,6 @@ from understudy.protocols.kim2022.variants import TASKS, Method, Task
 from understudy.report import write_paper_tables
 from understudy.schema import Cast, Findings
 from understudy.simulate import rehearse
-from understudy.tabulate import frames_from_sessions
-from understudy.workflow.casting import cast_from, default_cast
-from understudy.workflow.reporting.study_findings import study_results
 
 VARIANTS = [(method, task) for method, tasks in TASKS.items() for task in tasks]
 

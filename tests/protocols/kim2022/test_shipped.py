@@ -10,18 +10,16 @@ import numpy as np
 import pytest
 
 from tests.shell import understudy
+from understudy.check.shortcuts import audited
+from understudy.check.study_check import declared_faults
 from understudy.prepare import Prepared, prepare
 from understudy.prepare.bindings import bound_for
 from understudy.prepare.items import draw_items
-from understudy.prepare.shortcuts.audit import audited
 from understudy.protocols import ready_names, ready_study
-from understudy.protocols.kim2022.card_facts import accuracy_of
-from understudy.protocols.kim2022.creatures import PHOTOS, card_of
-from understudy.protocols.kim2022.photos import SHIPPED
+from understudy.protocols.kim2022.photos import PHOTOS, SHIPPED, accuracy_of, card_of
 from understudy.protocols.kim2022.variants import TASKS, Method
 from understudy.schema import Findings, Json, files_named_in
-from understudy.sources.shipped_material import located
-from understudy.workflow.checking.check import declared_faults
+from understudy.sources.files import located
 
 NAMES = [f"kim2022-{method}-{task}" for method, tasks in TASKS.items() for task in tasks]
 

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.protocols.kim2022.stand_ins import stand_in
+from understudy.check.study_check import declared_faults
 from understudy.conduct import Ledger, Script, assign
-from understudy.conduct.block_visits import visits_for
+from understudy.conduct.visits import visits_for
 from understudy.errors import StudyError
 from understudy.prepare import Prepared, prepare
-from understudy.protocols.kim2022.paper_data import ACCURACIES, paper_photos
+from understudy.protocols.kim2022.photos import ACCURACIES, paper_photos
 from understudy.protocols.kim2022.printed import published_tables
 from understudy.protocols.kim2022.study import Kim2022, kim2022
 from understudy.protocols.kim2022.variants import PAPER_STUDIES, TASKS, Method, PaperStudy, Task
@@ -26,7 +27,6 @@ from understudy.schema import (
     canonical_json,
     json_from_record,
 )
-from understudy.workflow.checking.check import declared_faults
 
 VARIANTS = [(method, task) for method, tasks in TASKS.items() for task in tasks]
 JARGON = re.compile(

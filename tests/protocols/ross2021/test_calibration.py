@@ -11,13 +11,24 @@ from typer.testing import CliRunner, Result
 from tests.dial_play import events_of, reaction, trial
 from understudy.cli.main import app_of
 from understudy.errors import MaterialsError, UnknownName
-from understudy.inference.shelf import SHELF
-from understudy.measures.dials.error_auc import ErrorAuc
+from understudy.inference.model_folders import SHELF
+from understudy.measures.dials import ErrorAuc
 from understudy.protocols import ross2021_mnist, ross2021_synthetic
-from understudy.protocols.ross2021.calibration import calibrated
-from understudy.protocols.ross2021.calibration_jobs import Job, JobRunner
+from understudy.protocols.ross2021.calibration import (
+    CalibrationPlan,
+    Candidate,
+    Job,
+    JobRunner,
+    Round,
+    calibrated,
+    likeness,
+    mean_interval,
+    person_from,
+    rank_correlation,
+    rank_interval,
+    repeated_rank,
+)
 from understudy.protocols.ross2021.calibration_page import calibration_markdown, write_calibration
-from understudy.protocols.ross2021.calibration_plan import CalibrationPlan, Candidate, Round, person_from
 from understudy.protocols.ross2021.calibration_rows import (
     MODELS_OF,
     PUBLISHED,
@@ -26,16 +37,9 @@ from understudy.protocols.ross2021.calibration_rows import (
     PlayedDecoder,
     SimulatedRow,
     TriedCandidate,
+    error_auc,
 )
-from understudy.protocols.ross2021.calibration_scores import (
-    likeness,
-    mean_interval,
-    rank_correlation,
-    rank_interval,
-    repeated_rank,
-)
-from understudy.protocols.ross2021.dial_cells import error_auc
-from understudy.protocols.ross2021.mnist import MODELS as DIGITS
+from understudy.protocols.ross2021.digits import MODELS as DIGITS
 from understudy.protocols.ross2021.synthetic import DECODERS
 from understudy.schema import Study
 

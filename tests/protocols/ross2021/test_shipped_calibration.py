@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from understudy.actions.casts import DIALS
+from understudy.protocols.ross2021.calibration import GRID, person_from
 from understudy.protocols.ross2021.calibration_page import calibration_markdown
-from understudy.protocols.ross2021.calibration_plan import GRID, person_from
 from understudy.protocols.ross2021.calibration_rows import MODELS_OF, Calibration
-from understudy.workflow.casting import DIALS
 
 DOCS = Path(__file__).parents[3] / "docs"
 

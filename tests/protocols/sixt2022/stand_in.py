@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 
 from understudy.explainers import record_grid
-from understudy.inference.card import ObserverCard, card_from_details, text_from_card
-from understudy.inference.observer import INPUT, OUTPUT
-from understudy.inference.onnx_builder import GraphBuilder, TensorSpec
+from understudy.inference.cards import ObserverCard, card_from_details, text_from_card
+from understudy.inference.onnx_graphs import GraphBuilder, TensorSpec
+from understudy.inference.onnx_models import INPUT, OUTPUT
 from understudy.protocols import Sixt2022
-from understudy.protocols.sixt2022.lessons import ANIMALS, EXPLANATIONS, SYSTEMS
+from understudy.protocols.sixt2022.tutorials import ANIMALS, EXPLANATIONS, SYSTEMS
 from understudy.roles import Floats, Pixels
 from understudy.schema import Ability, Cast, CastMember, Ref
 

@@ -4,14 +4,18 @@ import numpy as np
 import pytest
 
 from tests.protocols.sixt2022.stand_in import cast_of, write_material
+from understudy.actions.annotate import (
+    Errors,
+    coded_run,
+    right_codes,
+    settle_simulated,
+    simulate_annotators,
+    summaries_of,
+)
+from understudy.actions.rehearse import rehearse_run
+from understudy.actions.run_folder import Run, new_run, tables_of
+from understudy.estimate.study_findings import study_results
 from understudy.protocols import Sixt2022, sixt2022_comparison
-from understudy.workflow.annotation.coded_run import coded_run
-from understudy.workflow.annotation.simulated import Errors, right_codes, settle_simulated, simulate_annotators
-from understudy.workflow.annotation.summary import summaries_of
-from understudy.workflow.reporting.study_findings import study_results
-from understudy.workflow.runs.rehearsal import rehearse_run
-from understudy.workflow.runs.run_folder import Run, new_run
-from understudy.workflow.runs.run_tables import tables_of
 
 ERRORS = Errors(n_annotators=2, error_rate=0.12, shares=(0.8, 0.07, 0.13), seed=2022)
 

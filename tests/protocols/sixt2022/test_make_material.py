@@ -19,8 +19,8 @@ from understudy.protocols.sixt2022.make_material import (  # noqa: E402
     make_material,
     material_faults,
 )
-from understudy.protocols.sixt2022.material_grids import GridOptions  # noqa: E402
-from understudy.protocols.sixt2022.material_scores import (  # noqa: E402
+from understudy.protocols.sixt2022.material_grids import (
+    GridOptions,
     Source,
     SubjectName,
     draw_test_pictures,
@@ -28,15 +28,15 @@ from understudy.protocols.sixt2022.material_scores import (  # noqa: E402
     scored_pictures,
 )
 from understudy.schema import GridFile  # noqa: E402
-from understudy.sources.grid_folders import read_grid_folder  # noqa: E402
+from understudy.sources.grids import read_grid_folder  # noqa: E402
 from understudy.sources.pictures import pixels_from_file  # noqa: E402
-from understudy.sources.worlds import sixt2022  # noqa: E402
-from understudy.training.concept_rows import ConceptOptions  # noqa: E402
+from understudy.training.concepts import ConceptOptions  # noqa: E402
+from understudy.training.export import write_parts  # noqa: E402
 from understudy.training.picture_data import PictureFolder, levels_to_values  # noqa: E402
-from understudy.training.picture_recipes import FlowRecipe, PictureNetRecipe  # noqa: E402
+from understudy.training.picture_data import sixt2022 as named_world  # noqa: E402
 from understudy.training.picture_training import flow_from_recipe, picture_net_from_recipe  # noqa: E402
-from understudy.training.scene_pictures import sixt2022 as named_world  # noqa: E402
-from understudy.training.weight_parts import write_parts  # noqa: E402
+from understudy.training.recipes import FlowRecipe, PictureNetRecipe  # noqa: E402
+from understudy.worlds.sixt2022 import sixt2022  # noqa: E402
 
 torch.set_num_threads(1)
 FLOW = FlowRecipe("inn-16", n_pixels=16, n_steps=(2, 2), widths=(6, 6), n_epochs=1)

@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch", reason="needs the extra torch")
 pytest.importorskip("onnx", reason="needs the extra torch")
 
 from tests.training.squares import SMALL_CNN, SMALL_OBSERVER  # noqa: E402
-from understudy.inference.observer import observer_from_file  # noqa: E402
+from understudy.inference.onnx_models import observer_from_file  # noqa: E402
 from understudy.protocols.sixt2022.material_key import (  # noqa: E402
     KeyOrder,
     check_counterfactuals,
@@ -19,11 +19,11 @@ from understudy.protocols.sixt2022.material_key import (  # noqa: E402
     write_observer,
 )
 from understudy.schema import GridFile, relevance_key_from_text  # noqa: E402
-from understudy.schema.grid_file import RecordedCell  # noqa: E402
-from understudy.sources.grid_folders import picture_name, write_grid_folder  # noqa: E402
-from understudy.sources.worlds import sixt2022  # noqa: E402
+from understudy.schema.explanations.pictures import RecordedCell  # noqa: E402
+from understudy.sources.grids import picture_name, write_grid_folder  # noqa: E402
+from understudy.training.export import write_parts  # noqa: E402
 from understudy.training.picture_training import picture_net_from_recipe  # noqa: E402
-from understudy.training.weight_parts import write_parts  # noqa: E402
+from understudy.worlds.sixt2022 import sixt2022  # noqa: E402
 
 NAMES = sixt2022().names
 

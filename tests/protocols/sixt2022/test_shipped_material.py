@@ -5,15 +5,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from understudy.explainers.whole_model import RecordedGrid
 
 import understudy.protocols.sixt2022 as protocol
-from understudy.explainers.whole_model import RecordedGrid
-from understudy.inference.observer import observer_from_file
+from understudy.actions.importance import relevance_key_from_file
+from understudy.inference.onnx_models import observer_from_file
 from understudy.schema import PictureGrid, digest_of
-from understudy.schema.observer_check import ObserverCheck
-from understudy.sources.grid_folders import read_grid_folder
-from understudy.sources.worlds import possible_rows, sixt2022, tutorial_faults, world_named, world_names
-from understudy.workflow.worlds import observer_check, pictures_from_grid_folder, relevance_key_from_file
+from understudy.schema.relevance import ObserverCheck
+from understudy.sources.grids import read_grid_folder
+from understudy.worlds.audit import possible_rows, tutorial_faults
+from understudy.worlds.families import world_named, world_names
+from understudy.worlds.observer_check import observer_check, pictures_from_grid_folder
+from understudy.worlds.sixt2022 import sixt2022
 
 MATERIAL = Path(protocol.__file__).parent / "material"
 CONDITIONS = ("baseline", "counterfactuals", "concepts")

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from understudy.actions.casts import default_cast
 from understudy.conduct import Script
+from understudy.estimate.tables import frames_from_sessions
 from understudy.prepare import prepare
 from understudy.protocols import ready_names, ready_study
 from understudy.simulate import rehearse
-from understudy.tabulate import frames_from_sessions
-from understudy.workflow.casting import default_cast
 
 
 @pytest.mark.parametrize("name", ["sixt2022-validation", "sixt2022-comparison"])

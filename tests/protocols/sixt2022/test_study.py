@@ -11,19 +11,18 @@ from scipy import stats
 
 from tests.playing import Player
 from tests.protocols.sixt2022.stand_in import cast_of, write_material
+from understudy.check.study_check import declared_faults
 from understudy.conduct import Script
 from understudy.errors import MaterialsError
 from understudy.estimate import Collected, FactorVariable, MeasureVariable, Tables, Variables, findings_from_tables
+from understudy.estimate.study_findings import study_results
+from understudy.estimate.tables import frames_from_sessions
 from understudy.prepare import prepare
 from understudy.protocols import Sixt2022, sixt2022_comparison, sixt2022_validation
-from understudy.protocols.sixt2022.pay_tables import PAID_1, REGISTERED_1
-from understudy.protocols.sixt2022.plans import comparison_plan
+from understudy.protocols.sixt2022.plans import PAID_1, REGISTERED_1, comparison_plan
 from understudy.protocols.sixt2022.printed import STUDY_2
 from understudy.schema import PaySettled, PictureGrid, Study, Verdict, blocks_in
 from understudy.simulate import rehearse
-from understudy.tabulate import frames_from_sessions
-from understudy.workflow.checking.check import declared_faults
-from understudy.workflow.reporting.study_findings import study_results
 
 KINDS = ("column_looker", "probabilistic_reasoner", "deterministic_reasoner", "relevance_guesser")
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from understudy.roles import Floats, Variables
-from understudy.sources.edits.plausibility import CodeOdds, WordOdds
+from understudy.sources.edits import CodeOdds, WordOdds
 from understudy.sources.reviews import review_cases, vocabulary
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from understudy.sources.edits.value_edits import edited_codes
+from understudy.sources.edits import edited_codes
 from understudy.sources.income import LEGEND, income_cases
 
 RNG = np.random.default_rng

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from understudy.roles import Vocabulary
-from understudy.sources.edits.word_edits import Choices, change_chance, choices_for
-from understudy.sources.edits.words import inflection, word_table
+from understudy.sources.edits import Choices, change_chance, choices_for
 from understudy.sources.reviews import vocabulary
+from understudy.sources.words import inflection, word_table
 
 
 def choices_of(word: str, legend: Vocabulary, temperature: float = 0.4) -> Choices:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from understudy.sources.hase_stimuli.answers import PUBLISHED_WORDS, recode_table, recoded, recoded_as_published
+from understudy.sources.hase_stimuli import PUBLISHED_WORDS, recode_table, recoded, recoded_as_published
 
 FAULTS = {
     "bel": "neg", "Bel": "neg", "be": "neg", "b": "above", "no": "pos", "yes": "pos",

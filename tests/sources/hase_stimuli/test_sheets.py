@@ -11,9 +11,8 @@ from tests.explainers.stage import fields
 from tests.hase_sheets import write_sheets
 from understudy.errors import MaterialsError
 from understudy.schema import Explanation
-from understudy.sources.hase_stimuli import Domain, Stimuli, explanation_from_texts, read_stimuli, refuse_validity
-from understudy.sources.hase_stimuli.items import value_from_text
-from understudy.sources.hase_stimuli.validity import matching_rows
+from understudy.sources.hase_sheets import Stimuli, matching_rows, read_stimuli, refuse_validity
+from understudy.sources.hase_stimuli import Domain, explanation_from_texts, value_from_text
 
 DOMAINS: tuple[Domain, ...] = ("text", "tabular")
 RELEASED = Path(os.environ.get("UNDERSTUDY_DATA", "nowhere")) / "simulatability-stimuli"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from understudy.sources.scenes.first_compile import compiling_once
+from understudy.worlds.renderer import compiling_once
 
 
 def is_locked(folder: Path) -> bool:

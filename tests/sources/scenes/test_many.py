@@ -8,9 +8,11 @@ import pandas as pd
 import pytest
 
 from understudy.errors import MaterialsError
-from understudy.sources.picture_arrays import ArrayPool, block_from_file
-from understudy.sources.scenes import Scene, Two4Two, render, two4two_scene
-from understudy.sources.scenes.many import ManyOptions, render_many
+from understudy.sources.picture_pools import ArrayPool, block_from_file
+from understudy.worlds.pictures import ManyOptions, render_many
+from understudy.worlds.renderer import render
+from understudy.worlds.scene import Scene
+from understudy.worlds.two4two import Two4Two, two4two_scene
 
 SMALL = ManyOptions(edge=16, per_shard=4, n_workers=2)
 

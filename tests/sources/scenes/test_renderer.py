@@ -8,19 +8,9 @@ import numpy as np
 import pytest
 
 from understudy.errors import MaterialsError, MissingExtra
-from understudy.sources.scenes import (
-    AreaLight,
-    Backdrop,
-    Camera,
-    Part,
-    Rendered,
-    Scene,
-    Two4Two,
-    render,
-    superellipsoid,
-    turned,
-    two4two_scene,
-)
+from understudy.worlds.renderer import Rendered, render
+from understudy.worlds.scene import AreaLight, Backdrop, Camera, Part, Scene, superellipsoid, turned
+from understudy.worlds.two4two import Two4Two, two4two_scene
 
 EDGE = 48
 
@@ -146,6 +136,6 @@ def test_a_picture_of_no_size_is_refused() -> None:
 
 
 def test_without_numba_one_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "understudy.sources.scenes.kernels.entry", None)
+    monkeypatch.setitem(sys.modules, "understudy.worlds.kernels.picture", None)
     with pytest.raises(MissingExtra, match=r"pip install 'understudy\[scenes\]'"):
         drawn(ball())

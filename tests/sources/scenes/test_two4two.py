@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from understudy.sources.scenes import Rendered, Two4Two, render, two4two_scene
-from understudy.sources.scenes.diverging import coolwarm
-from understudy.sources.scenes.tone import FIRST, LAST, N_STEPS, tone_curve
+from understudy.worlds.renderer import FIRST, LAST, N_STEPS, Rendered, render, tone_curve
+from understudy.worlds.two4two import Two4Two, coolwarm, two4two_scene
 
 FOLDER = Path(os.environ.get("UNDERSTUDY_DATA", "")) / "two4two-reference"
 has_references = pytest.mark.skipif(

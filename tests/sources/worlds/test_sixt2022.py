@@ -10,26 +10,11 @@ import pytest
 from scipy import stats
 
 from understudy.errors import MaterialsError
-from understudy.sources.worlds import (
-    AS_IN_CODE,
-    Mode,
-    Sixt2022Options,
-    World,
-    audit,
-    best_accuracy,
-    checked,
-    clones,
-    clones_at,
-    joint,
-    ranges,
-    sample,
-    sixt2022,
-    toml_from_world,
-    unbiased,
-    world_from_toml,
-    world_named,
-    world_names,
-)
+from understudy.worlds.audit import audit, best_accuracy, joint, ranges
+from understudy.worlds.families import checked, world_from_toml, world_named, world_names
+from understudy.worlds.sampling import Mode, clones, clones_at, sample, unbiased
+from understudy.worlds.sixt2022 import AS_IN_CODE, Sixt2022Options, sixt2022
+from understudy.worlds.world import World, toml_from_world
 
 N = 40_000
 WORLD = sixt2022()

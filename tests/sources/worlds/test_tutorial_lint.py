@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from understudy.schema import GridFile, RecordedCell
-from understudy.sources.grid_folders import picture_name, write_grid_folder
-from understudy.sources.worlds import possible_rows, sample, sixt2022, tutorial_faults
+from understudy.sources.grids import picture_name, write_grid_folder
+from understudy.worlds.audit import possible_rows, tutorial_faults
+from understudy.worlds.sampling import sample
+from understudy.worlds.sixt2022 import sixt2022
 
 WORLD = sixt2022()
 STUDY = ("legs", "hue", "shape")

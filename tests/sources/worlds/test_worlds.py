@@ -7,9 +7,8 @@ import pytest
 
 from understudy.errors import MaterialsError, UnknownName
 from understudy.roles import Floats, Rng
-from understudy.sources.worlds import (
-    AS_IN_CODE,
-    Attribute,
+from understudy.worlds.families import checked, world_from_toml, world_named
+from understudy.worlds.laws import (
     Beta,
     Between,
     ByRange,
@@ -25,14 +24,10 @@ from understudy.sources.worlds import (
     Share,
     TruncatedNormal,
     Uniform,
-    World,
-    checked,
-    sample,
-    sixt2022,
-    toml_from_world,
-    world_from_toml,
-    world_named,
 )
+from understudy.worlds.sampling import sample
+from understudy.worlds.sixt2022 import AS_IN_CODE, sixt2022
+from understudy.worlds.world import Attribute, World, toml_from_world
 
 
 def world_of(*attributes: Attribute, prior: tuple[float, ...] = ()) -> World:

@@ -3,7 +3,8 @@
 import numpy as np
 
 from understudy.roles import Floats
-from understudy.sources.worlds import Attribute, PerClass, TruncatedNormal, Uniform, World
+from understudy.worlds.laws import PerClass, TruncatedNormal, Uniform
+from understudy.worlds.world import Attribute, World
 
 EDGE = 16
 WORLD = World(

@@ -8,18 +8,7 @@ import numpy as np
 import pytest
 
 from tests.workflow.worlds.small_world import EDGE, WORLD, SeenThrough, Thermometer
-from understudy.errors import MaterialsError
-from understudy.protocols.sixt2022.printed_importance import RELEVANT, TABLE_1, TABLE_3, TABLE_4, printed_row
-from understudy.schema import (
-    Measured,
-    RelevanceKey,
-    RelevanceRule,
-    digest_of,
-    relevance_key_from_text,
-    text_from_relevance_key,
-)
-from understudy.sources.worlds import AS_IN_CODE, Attribute, Computed, Sixt2022Options, World, sixt2022
-from understudy.workflow.worlds import (
+from understudy.actions.importance import (
     Effects,
     ImportanceOptions,
     ModelName,
@@ -30,6 +19,19 @@ from understudy.workflow.worlds import (
     relevance_key_from_file,
     table_from_key,
 )
+from understudy.errors import MaterialsError
+from understudy.protocols.sixt2022.printed import RELEVANT, TABLE_1, TABLE_3, TABLE_4, printed_row
+from understudy.schema import (
+    Measured,
+    RelevanceKey,
+    RelevanceRule,
+    digest_of,
+    relevance_key_from_text,
+    text_from_relevance_key,
+)
+from understudy.worlds.laws import Computed
+from understudy.worlds.sixt2022 import AS_IN_CODE, Sixt2022Options, sixt2022
+from understudy.worlds.world import Attribute, World
 
 pytest.importorskip("numba", reason="needs the extra scenes")
 QUICK = ImportanceOptions(n=80, edge=EDGE, n_resamples=200)

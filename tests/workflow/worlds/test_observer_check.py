@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from understudy.errors import MaterialsError
-from understudy.protocols.sixt2022.printed_importance import RELEVANT, TABLE_6, TABLE_7
+from understudy.protocols.sixt2022.printed import RELEVANT, TABLE_6, TABLE_7
 from understudy.roles import Explained, Floats, Pixels
 from understudy.schema import GridCell, PictureGrid, RuleExplanation, ShownPicture
-from understudy.schema.observer_check import MovementRule, ObserverCheck, movement_verdict
+from understudy.schema.relevance import MovementRule, ObserverCheck, movement_verdict
 from understudy.sources.pictures import picture_from_pixels
-from understudy.sources.worlds import sample, sixt2022
-from understudy.workflow.worlds import observed_values, observer_check, pictures_from_grid
+from understudy.worlds.observer_check import observed_values, observer_check, pictures_from_grid
+from understudy.worlds.sampling import sample
+from understudy.worlds.sixt2022 import sixt2022
 
 
 class ChannelObserver:

@@ -7,16 +7,17 @@ import pytest
 
 from tests.workflow.worlds.picture_files import write_reddener, write_table_model
 from tests.workflow.worlds.small_world import WORLD
+from understudy.actions.worlds import audited_world, contact_sheet, rows_by_class, world_from_source, write_sheet
 from understudy.errors import MaterialsError, UnknownName
 from understudy.models import OnnxClassifier
-from understudy.sources.worlds import sixt2022, toml_from_world
-from understudy.workflow.worlds import contact_sheet, picture_model, rows_by_class, world_from_source, write_sheet
-from understudy.workflow.worlds.auditing import audited_world
+from understudy.models.picture_models import picture_model
+from understudy.worlds.sixt2022 import sixt2022
+from understudy.worlds.world import toml_from_world
 
 
 def test_a_world_is_a_name_a_toml_file_or_a_python_file(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(toml_from_world(WORLD))
-    code = "from understudy.sources.worlds import sixt2022\nworld = sixt2022()\nother = world\n"
+    code = "from understudy.worlds.sixt2022 import sixt2022\nworld = sixt2022()\nother = world\n"
     (tmp_path / "mine.py").write_text(code)
     assert world_from_source("sixt2022") == sixt2022()
     assert world_from_source(str(tmp_path / "mine.toml")) == WORLD
@@ -27,7 +28,7 @@ def test_a_world_is_a_name_a_toml_file_or_a_python_file(tmp_path: Path) -> None:
     ("code", "words"),
     [
         ("number = 1", "has no world 'world'. Assign one: world = World"),
-        ("from understudy.sources.worlds import sixt2022\nmine = sixt2022()", r"has no world 'world'. Give .*:mine"),
+        ("from understudy.worlds.sixt2022 import sixt2022\nmine = sixt2022()", r"has no world 'world'. Give .*:mine"),
         ("raise RuntimeError('no luck')", "cannot be run: no luck"),
         ("def", "cannot be run: invalid syntax"),
     ],

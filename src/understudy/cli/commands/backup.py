@@ -23,3 +23,25 @@ def backup(
     Example: understudy backup runs/my-study /mnt/backups/my-study --every 5
     """
     work.backup.backup(folder, target, every=every)
+
+
+# The options of `understudy restore`.
+
+
+def restore(
+    backup: Annotated[Path, typer.Argument(help="Folder written by understudy backup.")],
+    folder: Annotated[Path | None, typer.Argument(help="New folder for the run.")] = None,
+    database: Annotated[
+        str | None, typer.Option(help="URL of an empty PostgreSQL database for the events; without it, a file.")
+    ] = None,
+    erasures_of: Annotated[
+        Path | None,
+        typer.Option(help="The old run folder, if it can still be read: people who were erased there stay erased."),
+    ] = None,
+    check: Annotated[bool, typer.Option("--check", help="Only check the backup, without writing anything.")] = False,
+) -> None:
+    """Put a backup back as a run that can be served, after checking every file and every event by its digest.
+
+    Example: understudy restore /mnt/backups/my-study runs/my-study
+    """
+    work.restore.restore(backup, folder, database=database, erasures_of=erasures_of, check=check)

@@ -7,7 +7,7 @@ import typer
 
 from understudy.cli.arguments import AlertOption, LowDiskOption
 from understudy.cli.commands import work
-from understudy.defaults import LOW_DISK_GB
+from understudy.serve.alerts import LOW_DISK_GB
 
 
 def doctor(

@@ -5,10 +5,9 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from understudy.cli.arguments import AlertOption, LowDiskOption
+from understudy.cli.arguments import AlertOption, LowDiskOption, OtherRuns
 from understudy.cli.commands import work
-from understudy.cli.other_runs import OtherRuns
-from understudy.defaults import LOW_DISK_GB
+from understudy.serve.alerts import LOW_DISK_GB
 
 PilotOption: TypeAlias = Annotated[
     bool,

@@ -5,8 +5,42 @@ from typing import Annotated, Literal
 
 import typer
 
+from understudy.cli.arguments import RunArgument
 from understudy.cli.commands import work
-from understudy.cli.commands.listed_names import RECIPES
+from understudy.cli.commands.listed_names import DATASETS, RECIPES
+from understudy.cli.plain_commands import command_group
+
+# The options of `understudy data`.
+
+data = command_group(
+    "data",
+    "Fetch datasets, and list what is there.",
+    example="understudy data get mnist",
+)
+FolderOption = Annotated[
+    Path | None, typer.Option(help="The data folder. Default: the folder in UNDERSTUDY_DATA, or ~/.understudy/data.")
+]
+
+
+@data.command()
+def get(
+    name: Annotated[str, typer.Argument(help=f"What to fetch: {', '.join(DATASETS)}.")],
+    folder: FolderOption = None,
+) -> None:
+    """Download a dataset and check it. Files that are already there stay.
+
+    Example: understudy data get mnist
+    """
+    work.data.get(name, folder=folder)
+
+
+@data.command("list")
+def list_data(folder: FolderOption = None) -> None:
+    """List the datasets, and which of them are there.
+
+    Example: understudy data list
+    """
+    work.data.list_data(folder=folder)
 
 
 def train(
@@ -65,3 +99,24 @@ def train(
         max_steps=max_steps,
         split=split,
     )
+
+
+# The options of `understudy tune`.
+
+
+def tune(
+    folder: RunArgument,
+    share: Annotated[
+        float, typer.Option(min=0.01, max=1, help="Share of questions that people should be able to solve.")
+    ] = 0.75,
+    synthetic: Annotated[
+        bool, typer.Option("--synthetic", help="Read the simulated people of a rehearsal instead of real ones.")
+    ] = False,
+    figure: Annotated[Path | None, typer.Option(help="Draw the results to this file (.svg, .png).")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the proposals as JSON only.")] = False,
+) -> None:
+    """From a pilot with dials, suggest when to offer the skip and which agreement counts as a match.
+
+    Example: understudy tune runs/pilot --figure tuning.svg
+    """
+    work.tune.tune(folder, share=share, synthetic=synthetic, figure=figure, as_json=as_json)

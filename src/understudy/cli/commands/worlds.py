@@ -1,14 +1,119 @@
 """The options of `understudy worlds`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias
 
 import typer
 
 from understudy.cli.commands import work
-from understudy.cli.commands.worlds_creatures import creatures, species
-from understudy.cli.commands.worlds_models import importance, observe
-from understudy.cli.commands.worlds_options import AsJson, Edge, Seed, WorldArgument
+from understudy.cli.commands.listed_names import CREATURE_EDGE, N_SPECIES, RELEVANT_R_SQUARED, USUAL_SPECIES
+
+# Options that commands about worlds share.
+
+WorldArgument: TypeAlias = Annotated[
+    str,
+    typer.Argument(help="A world such as sixt2022, a .toml file, or a .py file that assigns `world` (FILE.py:NAME)."),
+]
+Seed: TypeAlias = Annotated[int, typer.Option(min=0, help="Seed of every draw.")]
+Edge: TypeAlias = Annotated[int, typer.Option(min=8, max=2048, help="Pixels a side of each picture.")]
+AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print the result as JSON only.")]
+
+
+# The options of `understudy worlds creatures`.
+
+SpeciesCount = Annotated[int, typer.Option(min=2, max=N_SPECIES, help="How many species, from the first.")]
+
+
+def species(
+    out: Annotated[Path, typer.Option(help="The PNG file.")] = Path("species.png"),
+    n_species: SpeciesCount = USUAL_SPECIES,
+    edge: Edge = 160,
+) -> None:
+    """Draw one creature of each species on a sheet.
+
+    Example: understudy worlds species --out species.png
+    """
+    work.worlds_creatures.species(out=out, n_species=n_species, edge=edge)
+
+
+def creatures(
+    out: Annotated[Path, typer.Argument(help="Folder for the pictures, in shards, masks and attributes.csv.")],
+    n: Annotated[int, typer.Option(min=1, max=1_000_000, help="Pictures.")] = 1200,
+    part: Annotated[
+        Literal["train", "test"], typer.Option(help="Creatures to train with, or others to test with.")
+    ] = "test",
+    seed: Seed = 0,
+    edge: Edge = CREATURE_EDGE,
+    n_species: SpeciesCount = USUAL_SPECIES,
+) -> None:
+    """Draw creatures and the masks of their parts into a folder. Run it again to continue an interrupted run.
+
+    Example: understudy worlds creatures train-creatures --part train --n 5004
+    """
+    work.worlds_creatures.creatures(out, n=n, part=part, seed=seed, edge=edge, n_species=n_species)
+
+
+# The options of `understudy worlds models`.
+
+
+def importance(
+    world: WorldArgument,
+    model: Annotated[
+        str, typer.Option(help="An ONNX file, a folder of weights, or the name of a trained classifier such as cnn-64.")
+    ],
+    n: Annotated[
+        int, typer.Option(min=10, max=1_000_000, help="Pictures; each has a partner for every attribute.")
+    ] = 1000,
+    seed: Seed = 0,
+    mode: Annotated[
+        Literal["all_parents", "class_only"],
+        typer.Option(help="What is cut when an attribute is redrawn: all its causes, or only the class."),
+    ] = "all_parents",
+    edge: Annotated[
+        int | None,
+        typer.Option(
+            min=8, max=2048, help="Width and height of a picture in pixels. Default: what the model expects, or 64."
+        ),
+    ] = None,
+    threshold: Annotated[
+        float,
+        typer.Option(min=0, max=0.99, help="An attribute is relevant if the lower limit of its R² is above this."),
+    ] = RELEVANT_R_SQUARED,
+    out: Annotated[Path | None, typer.Option(help="Also write the answer key, as JSON.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure what a model relies on: change one attribute of its pictures at a time, and watch the answer.
+
+    Example: understudy worlds importance sixt2022 --model cnn-64 --out answer_key.json
+    """
+    work.worlds_models.importance(
+        world, model=model, n=n, seed=seed, mode=mode, edge=edge, threshold=threshold, out=out, as_json=as_json
+    )
+
+
+def observe(
+    pictures: Annotated[
+        Path,
+        typer.Argument(
+            help="A folder with grid.json, each of whose rows is an interpolation; or an .npy file of 8 bits: (row, step, "
+            "height, width, channel)."
+        ),
+    ],
+    observer: Annotated[Path, typer.Option(help="The ONNX file of an observer, with its card next to it.")],
+    moves: Annotated[
+        list[str] | None, typer.Option(help="An attribute that a row is meant to change; repeat for more.")
+    ] = None,
+    key: Annotated[
+        Path | None, typer.Option(help="Instead of --moves: the answer key of `understudy worlds importance`.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check counterfactual pictures before a study: do they move what they should, and nothing else?
+
+    Example: understudy worlds observe rows.npy --observer observer-64.onnx --key answer_key.json
+    """
+    work.worlds_models.observe(pictures, observer=observer, moves=moves, key=key, as_json=as_json)
+
 
 worlds = typer.Typer(
     name="worlds",

@@ -1,15 +1,240 @@
 """Lessons and screening questions on each kind of explanation, in our own words."""
 
+from base64 import b64encode
+from collections.abc import Mapping
 from typing import NamedTuple, cast
 
+import numpy as np
 from pydantic import TypeAdapter
 
+from understudy import schema
 from understudy.errors import MaterialsError
-from understudy.protocols.hase2020.examples import example_of
 from understudy.registry import entry
-from understudy.roles import Explainer
-from understudy.schema import Choice, Ref
+from understudy.roles import Explainer, Floats, Pixels
+from understudy.schema import (
+    Alternatives,
+    Choice,
+    Explanation,
+    GridCell,
+    Heatmap,
+    PictureGrid,
+    PrototypeMatch,
+    PrototypeMatches,
+    PrototypeTree,
+    Ref,
+    Region,
+    Several,
+    ShownPicture,
+    TreeDecision,
+    TreePath,
+    TreeStep,
+    heatmap_from_arrays,
+)
+from understudy.sources.pictures import picture_from_pixels
 from understudy.tasks.instructions import Example
+
+# A made-up picture with a heat map, for the lesson on heat maps: a house by a tree, which no study asks about.
+
+WIDTH, HEIGHT = 240, 180
+_SKY, _GRASS, _WALL, _ROOF, _DOOR, _TRUNK, _LEAVES = (
+    (178, 210, 235), (120, 160, 90), (226, 205, 170), (150, 70, 55), (90, 60, 45), (110, 80, 55), (60, 110, 60),
+)  # fmt: skip
+_CAPTION = "A model says whether a picture shows a **house** or a **barn**. Here it said “house”."
+
+
+def picture_example() -> Example:
+    """Return the picture, with a heat map whose warmest places are the door and the roof."""
+    # Twice as large, so that the picture is as wide on the page as the map of it.
+    file = picture_from_pixels(_pixels().repeat(2, axis=0).repeat(2, axis=1))
+    shown = ShownPicture(file=file.address, width=2 * WIDTH, height=2 * HEIGHT)
+    heatmap = heatmap_from_arrays(shown, [_counted()], is_signed=True)
+    return Example(
+        caption=_CAPTION,
+        content={"image": file.address},
+        explanation=heatmap,
+        picture=b64encode(file.content).decode("ascii"),
+    )
+
+
+def _pixels() -> Pixels:
+    y, x = np.mgrid[:HEIGHT, :WIDTH]
+    pixels = np.empty((HEIGHT, WIDTH, 3), dtype=np.uint8)
+    pixels[:] = _SKY
+    pixels[y > 125] = _GRASS
+    pixels[(x > 60) & (x < 150) & (y > 80) & (y < 150)] = _WALL
+    pixels[(y > 40) & (y <= 80) & (abs(x - 105) < (y - 40) * 1.4)] = _ROOF
+    pixels[(x > 92) & (x < 118) & (y > 108) & (y < 150)] = _DOOR
+    pixels[(x > 193) & (x < 203) & (y > 90) & (y < 145)] = _TRUNK
+    pixels[(x - 198) ** 2 + (y - 75) ** 2 < 30**2] = _LEAVES
+    return pixels
+
+
+def _counted() -> Floats:
+    y, x = np.mgrid[:18, :24] * 10 + 5
+
+    def spot(across: int, down: int) -> Floats:
+        return np.asarray(np.exp(-((x - across) ** 2 + (y - down) ** 2) / 700))
+
+    return np.round(0.3 * spot(105, 130) + 0.2 * spot(105, 62) - 0.15 * spot(198, 80), 4)
+
+
+# Made-up explanations for lessons, one of each kind, on topics that no study uses.
+
+_FLAT: schema.Json = {"rooms": "4", "floor": "ground floor", "balcony": "none", "garden": "shared"}
+_OTHER_FLAT: schema.Json = {"rooms": "4", "floor": "third floor", "balcony": "none", "garden": "shared"}
+_FLAT_CAPTION = "A model says whether a flat is **cheap** or **expensive**. Here it said “expensive”."
+_WORDS = ("we", "had", "soup", "on", "the", "night", "train", ".")
+_OTHER_WORDS = ("they", "left", "by", "the", "last", "train", ".")
+_WORDS_CAPTION = "A model says whether a sentence is about **travel** or **food**. Here it said “travel”."
+
+_OF_ROWS: dict[str, schema.Explanation] = {
+    "attribution": schema.Attribution(
+        features=("rooms", "garden", "balcony"),
+        weights=(0.32, 0.11, -0.18),
+        values=("4", "shared", "none"),
+        baseline=0.41,
+        total=0.66,
+        toward="expensive",
+    ),
+    "rule": schema.RuleExplanation(
+        label="expensive",
+        conditions=(
+            schema.RuleCondition(feature="rooms", value="4"),
+            schema.RuleCondition(feature="garden", value="shared"),
+        ),
+        precision=0.97,
+        coverage=0.12,
+    ),
+    "similar_case": schema.SimilarCase(
+        case=_OTHER_FLAT,
+        input=_FLAT,
+        label="expensive",
+        similarity=0.81,
+        importance=schema.Importance(features=("rooms", "garden", "balcony"), weights=(0.4, 0.15, -0.1)),
+        toward="expensive",
+    ),
+    "path": schema.EditPath(
+        input=_FLAT,
+        toward="cheap",
+        margin=0.9,
+        labels=("cheap", "expensive"),
+        steps=(
+            schema.PathStep(margin=0.3, edits=(schema.Edit(feature="rooms", old="4", new="3"),)),
+            schema.PathStep(
+                margin=-0.4,
+                edits=(
+                    schema.Edit(feature="rooms", old="4", new="3"),
+                    schema.Edit(feature="garden", old="shared", new="none"),
+                ),
+            ),
+        ),
+    ),
+}
+_OF_WORDS: dict[str, schema.Explanation] = {
+    "attribution": schema.TokenAttribution(
+        tokens=_WORDS,
+        weights=(0.0, 0.0, -0.24, 0.0, 0.0, 0.1, 0.45, 0.0),
+        baseline=0.44,
+        total=0.75,
+        toward="travel",
+    ),
+    "rule": schema.RuleExplanation(
+        label="travel",
+        conditions=(schema.RuleCondition(token=_WORDS[6], position=6),),
+        tokens=_WORDS,
+        precision=0.97,
+        coverage=0.5,
+    ),
+    "similar_case": schema.SimilarCase(
+        case={"tokens": [*_OTHER_WORDS]},
+        input={"tokens": [*_WORDS]},
+        label="travel",
+        similarity=0.81,
+        importance=schema.Importance(tokens=_WORDS, weights=(0.0, 0.0, -0.2, 0.0, 0.0, 0.1, 0.4, 0.0)),
+        toward="travel",
+    ),
+    "path": schema.EditPath(
+        input={"tokens": [*_WORDS]},
+        toward="food",
+        margin=0.9,
+        labels=("food", "travel"),
+        steps=(
+            schema.PathStep(margin=0.2, edits=(schema.Edit(position=6, old="train", new="menu"),)),
+            schema.PathStep(
+                margin=-0.5,
+                edits=(
+                    schema.Edit(position=6, old="train", new="menu"),
+                    schema.Edit(position=5, old="night", new="lunch"),
+                ),
+            ),
+        ),
+    ),
+}
+
+
+def example_of(kind: str, *, is_text: bool) -> Example:
+    """Return a made-up case with an explanation of one kind."""
+    if kind == "heatmap":
+        return picture_example()
+    content: schema.Json = {"tokens": [*_WORDS]} if is_text else _FLAT
+    caption = _WORDS_CAPTION if is_text else _FLAT_CAPTION
+    return Example(caption=caption, content=content, explanation=(_OF_WORDS if is_text else _OF_ROWS)[kind])
+
+
+# A made-up explanation of every kind, to look at: in the gallery of the documentation, in notebooks and in tests.
+
+DOOR = Region(left=0.36, top=0.58, width=0.16, height=0.27)
+ROOF = Region(left=0.22, top=0.2, width=0.44, height=0.26)
+CROWN = Region(left=0.69, top=0.24, width=0.27, height=0.35)
+
+
+class Sample(NamedTuple):
+    """An explanation, and the pictures that it shows."""
+
+    explanation: Explanation
+    files: Mapping[str, bytes] = {}
+
+
+def sample_explanations() -> dict[str, Sample]:
+    """Return one explanation of each kind by the name of the kind."""
+    rows = {kind: _example(kind, is_text=False) for kind in ("attribution", "rule", "similar_case", "path")}
+    words = _example("attribution", is_text=True)
+    house = example_of("heatmap", is_text=False)
+    heatmap = house.explanation
+    if not isinstance(heatmap, Heatmap):
+        raise AssertionError("the made-up picture has no heat map")
+    shown = heatmap.picture
+    match = PrototypeMatch(row_id="door", region=DOOR, source=shown, source_region=ROOF, similarity=0.82)
+    other = PrototypeMatch(row_id="roof", region=ROOF, source=shown, source_region=CROWN, similarity=0.41)
+    steps = tuple(TreeStep(**row.model_dump(), is_present=row is match) for row in (match, other))
+    forks = (
+        TreeDecision(absent=-1, present=1, source=shown, source_region=ROOF),
+        TreeDecision(absent=-2, present=-3, source=shown, source_region=DOOR),
+    )
+    cells = tuple(GridCell(picture=shown, caption=caption) for caption in ("barn", "unsure", "house"))
+    of_picture: dict[str, Explanation] = {
+        "heatmap": heatmap,
+        "prototype_matches": PrototypeMatches(picture=shown, rows=(match, other)),
+        "tree_path": TreePath(picture=shown, steps=steps),
+        "prototype_tree": PrototypeTree(decisions=forks, ends=("barn", "shed", "house"), visited=(0, 1, -3)),
+        "picture_grid": PictureGrid(rows=(cells, cells[::-1]), column_headings=("low", "middle", "high")),
+    }
+    pictures = {kind: Sample(explanation, house.picture_file) for kind, explanation in of_picture.items()}
+    several = Several(parts=(rows["attribution"], rows["rule"]))
+    return {
+        **{kind: Sample(explanation) for kind, explanation in rows.items()},
+        "token_attribution": Sample(words),
+        **pictures,
+        "alternatives": Sample(Alternatives(options=(rows["rule"], rows["rule"]))),
+        "several": Sample(several),
+    }
+
+
+def _example(kind: str, *, is_text: bool) -> Explanation:
+    explanation = example_of(kind, is_text=is_text).explanation
+    if explanation is None:
+        raise AssertionError(f"the made-up case has no explanation of the kind {kind}")
+    return explanation
 
 
 class Lesson(NamedTuple):

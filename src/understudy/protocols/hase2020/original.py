@@ -7,8 +7,8 @@ each person with every prefix balanced, and the screening test is our own.
 from collections.abc import Iterator, Sequence
 
 from understudy import schema
-from understudy.protocols.hase2020 import simulation_blocks as blocks
-from understudy.protocols.hase2020.measures import TOO_FAST, simulation_measures
+from understudy.protocols.hase2020 import blocks
+from understudy.protocols.hase2020.blocks import TOO_FAST, simulation_measures
 from understudy.protocols.hase2020.plan import simulatability_plan, with_pace
 from understudy.protocols.pages import closing
 

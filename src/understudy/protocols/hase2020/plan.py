@@ -9,7 +9,7 @@ domains declares them as the levels of a factor `domain` (between).
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from understudy.protocols.plain_words import with_plain_words
+from understudy.protocols.pages import with_plain_words
 from understudy.schema import AnalysisPlan, Description, Family, Hypothesis, Json, Outcome, Ref
 
 Domain: TypeAlias = Literal["text", "tabular", "own"]

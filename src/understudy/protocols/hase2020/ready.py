@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from functools import partial
 
-from understudy.protocols.hase2020.demo import simulatability_demo
 from understudy.protocols.hase2020.original import hase2020_original
-from understudy.protocols.hase2020.own_models import hase2020_tabular, hase2020_text
+from understudy.protocols.hase2020.study import hase2020_tabular, hase2020_text, simulatability_demo
 from understudy.schema import Study
 
 

@@ -6,11 +6,213 @@ from pydantic import JsonValue
 
 from understudy.protocols.kim2022.lessons import method_params, task_pages
 from understudy.protocols.kim2022.photos import Photos
-from understudy.protocols.kim2022.questions import AGREEMENT, CORRECT, PREDICTED, background, understanding
-from understudy.protocols.kim2022.task_stage import N_OPTIONS, example_task, task_of
-from understudy.protocols.kim2022.variants import Method, Task, is_agreement
+from understudy.protocols.kim2022.variants import Method, Task, has_ratings, is_agreement
 from understudy.protocols.pages import consent_page, screen
-from understudy.schema import Block, FreeText, Json, Ref, Reference, Screen, Stage, json_from_record
+from understudy.schema import (
+    Block,
+    Choice,
+    FreeText,
+    Json,
+    MultipleChoice,
+    Question,
+    Rating,
+    Ref,
+    Reference,
+    Screen,
+    Stage,
+    json_from_record,
+)
+
+# Questions: what is asked about each photo, and three times about the model.
+
+AGREEMENT, PREDICTED, CORRECT = "agreement", "predicted_class", "correct_class"
+UNDERSTANDING, EXPERIENCE = "understanding", "ml_experience"
+OPTIONS = ("1", "2", "3", "4")
+_CONFIDENCE = (
+    "Not at all confident",
+    "Slightly confident",
+    "Somewhat confident",
+    "Fairly confident",
+    "Completely confident",
+)
+
+
+def agreement() -> Question:
+    """Ask whether one prediction is right, on four points; from 3 on it is believed."""
+    return Rating(
+        question_id=AGREEMENT,
+        prompt="What do you think about the model's prediction?",
+        points=4,
+        labels=(
+            "Fairly confident it is incorrect",
+            "Somewhat confident it is incorrect",
+            "Somewhat confident it is correct",
+            "Fairly confident it is correct",
+        ),
+    )
+
+
+def predicted_class(noun: str, *, hint: str = "") -> tuple[Question, ...]:
+    """Ask which class the model predicts, and how sure the person is."""
+    prompt = f"Which {noun} does the model predict?{' ' + hint if hint else ''}"
+    return (
+        Choice(question_id=PREDICTED, prompt=prompt, options=OPTIONS),
+        _confidence("predicted_confidence"),
+    )
+
+
+def correct_class(noun: str) -> tuple[Question, ...]:
+    """Ask which class is correct, and how sure the person is."""
+    return (
+        Choice(question_id=CORRECT, prompt=f"Which {noun} do you think is correct?", options=OPTIONS),
+        _confidence("correct_confidence"),
+    )
+
+
+def decision_confidence() -> Question:
+    """Ask how sure the person is of two decisions."""
+    return _confidence("decision_confidence", "How confident are you in these two decisions?")
+
+
+def _confidence(question_id: str, prompt: str = "How confident are you in this answer?") -> Question:
+    return Rating(question_id=question_id, prompt=prompt, points=5, labels=_CONFIDENCE)
+
+
+def understanding() -> Question:
+    """Ask how well people understand the model; the words are the same all three times."""
+    return Rating(
+        question_id=UNDERSTANDING,
+        prompt="How well do you think you understand how the model makes its predictions?",
+        points=5,
+        labels=("Very poorly", "Poorly", "Fairly", "Well", "Very well"),
+    )
+
+
+def background() -> tuple[Question, ...]:
+    """Ask who takes part; only experience with machine learning must be answered."""
+    return (
+        Choice(
+            question_id="gender", prompt="What is your gender?", is_required=False,
+            options=("Man", "Non-binary", "Woman", "I prefer to describe it myself"),
+        ),
+        FreeText(question_id="gender_own", prompt="You can describe it here.", max_chars=100, is_required=False),
+        MultipleChoice(
+            question_id="ethnicity", prompt="What are your race and ethnicity?", is_required=False,
+            options=(
+                "American Indian or Alaska Native", "Asian", "Black or African American",
+                "Native Hawaiian or Other Pacific Islander", "White", "Hispanic, Latino or Spanish origin",
+            ),
+        ),
+        Rating(
+            question_id=EXPERIENCE, prompt="How much do you know about machine learning?", points=5,
+            labels=(
+                "I know nothing about it", "I have heard of a few ideas or uses", "I know the basics",
+                "I took a course or worked with it", "I use and study it often",
+            ),
+        ),
+    )  # fmt: skip
+
+
+def keys_of(task: Task) -> dict[str, str]:
+    """Return which attribute of an item answers which question."""
+    if task in ("distinction", "distinction-label"):
+        return {PREDICTED: "option_of_prediction", CORRECT: "option_of_label"}
+    return {}
+
+
+# The task: one page for each photo, as the method and the variant need it.
+
+N_OPTIONS = len(OPTIONS)
+_HINTS: dict[Method, str] = {"bagnet": "Pick the map with the most blue and the least brown."}
+
+
+def task_of(method: Method, task: Task, photos: Photos) -> Ref:
+    """Return the task of the main stage."""
+    if method == "prototree" and task == "distinction":
+        further: Json = {"further_questions": _json(decision_confidence())}
+        return Ref(name="decide_steps", params={**_shown(method, task, photos), **further, "outcomes": _outcomes()})
+    if task == "tree-aware":
+        params: Json = {"further_questions": _json(agreement()), "most_steps": photos.most_rows}
+        return Ref(name="check_steps", params={**_shown(method, task, photos), **params})
+    if has_ratings(method, task):
+        rated: Json = {"further_questions": _json(*_asked(method, task, photos.noun)), "most_rows": photos.most_rows}
+        options: Json = {} if is_agreement(task) else {"n_options": N_OPTIONS}
+        return Ref(name="rate_matches", params={**_shown(method, task, photos), **rated, **options})
+    questions = _json(*_asked(method, task, photos.noun))
+    return Ref(name="judge", params={**_shown(method, task, photos), "questions": questions})
+
+
+def example_task(method: Method, task: Task, photos: Photos) -> Ref:
+    """Return the task of the worked examples: the same page, answered."""
+    shown = _shown(method, task, photos)
+    if method == "prototree" and task == "distinction":
+        return _decided_example(shown)
+    reveals = (
+        ["model_is"] if is_agreement(task) or method == "prototree" else ["option_of_prediction", "option_of_label"]
+    )
+    names: Json = {
+        "model_is": "The prediction is",
+        "option_of_prediction": f"The model predicts {photos.noun}",
+        "option_of_label": f"The correct {photos.noun} is",
+    }
+    own = shown.get("reveals")
+    revealed: list[JsonValue] = [*(own if isinstance(own, list) else []), *reveals]
+    known = shown.get("names")
+    return Ref(
+        name="judge",
+        params={
+            "text": "This is an example. Look at the explanation, and see whether the prediction is correct.",
+            "reveals": revealed,
+            "names": {**(known if isinstance(known, dict) else {}), **{name: names[name] for name in reveals}},
+            "value_names": {"right": "correct", "wrong": "incorrect"} if "model_is" in reveals else {},
+            "display": shown["display"],
+        },
+    )
+
+
+def _decided_example(shown: Json) -> Ref:
+    """Return the page with both decisions made as the model made them, and whether its prediction is correct."""
+    params: Json = {
+        "text": "This is an example with both decisions made. Look at how they lead to a result, and see whether the "
+        "prediction is correct.",
+        "is_example": True,
+        "outcomes": _outcomes(),
+        "reveals": ["model_is"],
+        "names": {"model_is": "The prediction is"},
+        "value_names": {"right": "correct", "wrong": "incorrect"},
+    }
+    return Ref(name="decide_steps", params={**shown, **params})
+
+
+def _outcomes() -> list[JsonValue]:
+    # Not the name of a class: after the two decisions, a tree may have more steps.
+    return [f"Result {number}" for number in OPTIONS]
+
+
+def _asked(method: Method, task: Task, noun: str) -> tuple[Question, ...]:
+    if is_agreement(task):
+        return (agreement(),)
+    if method == "protopnet":
+        return correct_class(noun)
+    return (*predicted_class(noun, hint=_HINTS.get(method, "")), *correct_class(noun))
+
+
+def _shown(method: Method, task: Task, photos: Photos) -> Json:
+    """Return what the page reveals: the predicted class as a number, or the label of the photo, or nothing."""
+    drawn: Json = {"layout": "overlay", "opacity": 0.55} if method in ("gradcam", "bagnet") else {}
+    shown: Json = {"display": {**drawn, "option_name": f"{photos.noun.capitalize()} {{option}}"}}
+    if is_agreement(task):
+        shown |= {"reveals": ["class_number"], "names": {"class_number": f"The model predicts {photos.noun}"}}
+    elif task == "distinction-label":
+        shown |= {"reveals": ["label"], "names": {"label": "The photo shows"}}
+    asked = {question.question_id for question in _asked(method, task, photos.noun)}
+    keys: Json = {question: attribute for question, attribute in keys_of(task).items() if question in asked}
+    return shown | ({"keys": keys} if method != "prototree" and keys else {})
+
+
+def _json(*questions: Question) -> list[JsonValue]:
+    return [json_from_record(question) for question in questions]
+
 
 MAIN, EXAMPLES, ITEMS = "task", "worked_examples", "photos"
 WARM_UPS = ("warm_up_1", "warm_up_2")

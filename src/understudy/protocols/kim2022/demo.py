@@ -1,15 +1,21 @@
 """A small study of four kinds of pages: one map, four maps, prototypes, and a tree; everything comes with the package."""
 
-from understudy.protocols.kim2022.blocks import MOMENT, MOMENTS, RISKS, Arm, arm_blocks, closing, opening
-from understudy.protocols.kim2022.creatures import AGREED, PHOTOS, creatures
+from understudy.protocols.kim2022.blocks import MOMENT, MOMENTS, RISKS, UNDERSTANDING, Arm, arm_blocks, closing, opening
 from understudy.protocols.kim2022.lessons import simplification_of
-from understudy.protocols.kim2022.plain_words import ONE_MAP, PLAIN_WORDS
-from understudy.protocols.kim2022.plan import MODEL_IS
-from understudy.protocols.kim2022.questions import UNDERSTANDING
+from understudy.protocols.kim2022.photos import AGREED, PHOTOS, creatures
+from understudy.protocols.kim2022.plan import (
+    BONUS,
+    MODEL_IS,
+    ONE_MAP,
+    PLAIN_WORDS,
+    RISK,
+    measures,
+    risk_factor,
+    row_factor,
+)
 from understudy.protocols.kim2022.study import PER_RIGHT, item_sets, most_bonus
-from understudy.protocols.kim2022.study_measures import BONUS, RISK, measures, risk_factor, row_factor
 from understudy.protocols.kim2022.variants import Budget, Method, Task
-from understudy.protocols.plain_words import with_plain_words
+from understudy.protocols.pages import with_plain_words
 from understudy.schema import (
     AnalysisPlan,
     AssignmentRule,

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from understudy.errors import MaterialsError
-from understudy.models.map_model import MapModel
-from understudy.prepare.matching import even_shares, pick_matched
+from understudy.models.trained_models import MapModel
+from understudy.prepare.items import even_shares, pick_matched
 from understudy.roles import Pixels
 from understudy.sources.csv_text import csv_text
 from understudy.sources.picture_pools import model_inputs

@@ -5,14 +5,156 @@ that the paper found; a finding the other way counts against them.
 """
 
 from collections.abc import Iterator
+from typing import Final
 
-from understudy.protocols.kim2022.blocks import MOMENT, RISKS
-from understudy.protocols.kim2022.plain_words import PLAIN_WORDS
-from understudy.protocols.kim2022.questions import EXPERIENCE, UNDERSTANDING
-from understudy.protocols.kim2022.study_measures import RISK
+from understudy.protocols.kim2022.blocks import (
+    AGREEMENT,
+    CORRECT,
+    EXPERIENCE,
+    MAIN,
+    MOMENT,
+    N_OPTIONS,
+    PREDICTED,
+    RISKS,
+    UNDERSTANDING,
+    WARM_UPS,
+    Arm,
+)
 from understudy.protocols.kim2022.variants import Method, Task, has_ratings, is_agreement
-from understudy.protocols.plain_words import with_plain_words
-from understudy.schema import AnalysisPlan, Description, Hypothesis, Outcome, Ref
+from understudy.protocols.pages import with_plain_words
+from understudy.schema import AnalysisPlan, Description, Factor, Hypothesis, Json, MeasureUse, Outcome, Ref, Summary
+
+# Plain words: what the HIVE studies expect, as people who took part can read it.
+
+PLAIN_WORDS: Final = {
+    "right_believed": "People believe more than half of the correct predictions.",
+    "wrong_recognised": "People notice fewer than half of the wrong predictions.",
+    "overall": "People can tell correct predictions from wrong ones better than by guessing.",
+    "distinction_right": "When the model is right, people find the correct answer more often than by guessing.",
+    "distinction_wrong": "When the model is wrong, people still find the correct answer more often than by guessing.",
+    "output_right": "When the model is right, people find out what it predicts more often than by guessing.",
+    "output_wrong": "When the model is wrong, people find out what it predicts more often than by guessing.",
+    "decisions_right": "People make the same two decisions as the model more often than by guessing.",
+    "belief_follows_truth": "People believe correct predictions more often than wrong ones.",
+    "right_easier": "People choose better when the model is right than when it is wrong.",
+    "prototypes_over_map": "People notice wrong predictions better with prototypes than with a map.",
+    "similarity_agrees": "People and the model agree on which regions of photos look similar.",
+    "understanding_drops": "After they see their results, people say that they understand the model less well.",
+    "risk_raises_demands": "People want a more accurate model when its mistakes would be more serious.",
+}
+ONE_MAP: Final = {
+    "right_believed": "With one map, people believe more than half of the correct predictions.",
+    "wrong_recognised": "With one map, people notice fewer than half of the wrong predictions.",
+}
+"""In the small study, where one group sees one map."""
+
+
+# What the studies measure. One scoring for each purpose: the analysis calls ratings from 3 on belief, whatever people were told.
+
+ROW, RISK = "row", "risk"
+BONUS = "n_right"
+
+
+def measures(arms: tuple[Arm, ...]) -> tuple[MeasureUse, ...]:
+    """Return the measures of a study with these arms."""
+    blocks = tuple(arm.named(MAIN) for arm in arms)
+    agreeing = tuple(arm.named(MAIN) for arm in arms if is_agreement(arm.task))
+    choosing = tuple(arm.named(MAIN) for arm in arms if arm.has_options)
+    predicting = tuple(arm.named(MAIN) for arm in arms if arm.has_options and arm.method != "protopnet")
+    deciding = tuple(arm.named(MAIN) for arm in arms if arm.method == "prototree" and arm.task == "distinction")
+    rated = tuple(arm for arm in arms if has_ratings(arm.method, arm.task))
+    opening = tuple(arm.named(MAIN) for arm in arms if arm.tree_explainer)
+    warm_ups = tuple(arm.named(name) for arm in arms if arm.method == "prototree" for name in WARM_UPS)
+    return (
+        *(_agreement_measures(agreeing) if agreeing else ()),
+        *(_chosen_measures(choosing, predicting) if choosing else ()),
+        *([_use("decided", "correct", deciding), _use(BONUS, "correct", deciding, summary="sum")] if deciding else []),
+        *(_rating_measures(rated) if rated else ()),
+        *([_use("warm_up", "correct", warm_ups)] if warm_ups else []),
+        _use(UNDERSTANDING, "answer", _understood(arms), {"question": UNDERSTANDING, "kind": "bounded"}),
+        *_extra(arms),
+        _use(EXPERIENCE, "answer", ("background",), {"question": EXPERIENCE, "kind": "bounded"}),
+        _use("description_opened", "actions", blocks, {"action": "reference_opened"}, summary="sum"),
+        *([_use("tree_opened", "actions", opening, {"action": "tree_opened"}, summary="sum")] if opening else []),
+        MeasureUse(name="minutes_taken", measure=Ref(name="session_minutes")),
+    )
+
+
+def row_factor(arms: tuple[Arm, ...]) -> Factor | None:
+    """Return the factor whose levels are the rated rows; None if no rows are rated."""
+    levels: dict[str, None] = {}
+    for arm in arms:
+        if has_ratings(arm.method, arm.task):
+            rows = range(1, arm.photos.most_rows + 1)
+            options = range(1, N_OPTIONS + 1) if arm.has_options else (None,)
+            levels |= dict.fromkeys(
+                f"row_{row}" if option is None else f"option_{option}_row_{row}" for option in options for row in rows
+            )
+    return Factor(name=ROW, scope="question", levels=tuple(levels)) if levels else None
+
+
+def risk_factor() -> Factor:
+    """Return the factor whose levels are the sliders of the trade-off."""
+    return Factor(name=RISK, scope="question", levels=RISKS)
+
+
+def _agreement_measures(blocks: tuple[str, ...]) -> tuple[MeasureUse, ...]:
+    return (
+        _use("recognised", "recognised", blocks, {"question": AGREEMENT}),
+        _use("believed", "believed", blocks, {"question": AGREEMENT}),
+        _use("rating", "answer", blocks, {"question": AGREEMENT, "kind": "bounded"}),
+    )
+
+
+def _chosen_measures(choosing: tuple[str, ...], predicting: tuple[str, ...]) -> tuple[MeasureUse, ...]:
+    output = (_use("output", "correct", predicting, {"question": PREDICTED}),) if predicting else ()
+    return (
+        _use("distinction", "correct", choosing, {"question": CORRECT}),
+        *output,
+        _use(BONUS, "correct", choosing, {"question": CORRECT}, summary="sum"),
+    )
+
+
+def _rating_measures(arms: tuple[Arm, ...]) -> tuple[MeasureUse, ...]:
+    blocks = tuple(arm.named(MAIN) for arm in arms)
+    question = AGREEMENT if is_agreement(arms[0].task) else CORRECT
+    return (
+        _over_rows("similarity_rating", "answer", {"kind": "bounded"}, blocks),
+        _over_rows("model_similarity", "row_fact", {"fact": "similarity"}, blocks),
+        _over_rows("model_rank", "row_fact", {"fact": "rank"}, blocks),
+        _use("rating_if_believed", "rating_by_belief", blocks, {"question": question, "of": "believed"}),
+        _use("rating_if_doubted", "rating_by_belief", blocks, {"question": question, "of": "doubted"}),
+        MeasureUse(name="belief_gap", measure=Ref(name="belief_gap", params={"question": question})),
+    )
+
+
+def _extra(arms: tuple[Arm, ...]) -> tuple[MeasureUse, ...]:
+    """Return the accuracy that people ask for, and what it adds to the accuracy that they were told."""
+    blocks = tuple(arm.named("trade_off") for arm in arms)
+    asked = MeasureUse(
+        name="wanted_accuracy", measure=Ref(name="answer", params={"kind": "bounded"}), over=RISK, blocks=blocks
+    )
+    if len({arm.photos.accuracy for arm in arms}) > 1:
+        return (asked,)
+    params: Json = {"kind": "continuous", "minus": arms[0].photos.accuracy}
+    return asked, MeasureUse(name="extra_accuracy", measure=Ref(name="answer", params=params), over=RISK, blocks=blocks)
+
+
+def _understood(arms: tuple[Arm, ...]) -> tuple[str, ...]:
+    return tuple(
+        arm.named(block) for arm in arms for block in ("understanding_introduction", "understanding_task", "results")
+    )
+
+
+def _use(
+    name: str, measure: str, blocks: tuple[str, ...], params: Json | None = None, *, summary: Summary | None = None
+) -> MeasureUse:
+    return MeasureUse(name=name, measure=Ref(name=measure, params=params or {}), blocks=blocks, summary=summary)
+
+
+def _over_rows(name: str, measure: str, params: Json, blocks: tuple[str, ...]) -> MeasureUse:
+    return MeasureUse(name=name, measure=Ref(name=measure, params=params), over=ROW, blocks=blocks)
+
 
 MODEL_IS = "model_is"
 SETS = "stimulus_set"

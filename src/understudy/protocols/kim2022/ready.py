@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from functools import partial
 
-from understudy.protocols.kim2022.creatures import comes_with, creatures
 from understudy.protocols.kim2022.demo import kim2022_demo
+from understudy.protocols.kim2022.photos import comes_with, creatures
 from understudy.protocols.kim2022.study import kim2022
 from understudy.protocols.kim2022.variants import TASKS, Method, Task
 from understudy.schema import Study

@@ -1,8 +1,23 @@
 """The results of a calibration, and the published values of people."""
 
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from statistics import fmean
 from typing import Final, Literal, NamedTuple
 
-from understudy.schema import Record
+import numpy as np
+
+from understudy.actions.casts import DIALS
+from understudy.conduct import Ledger, Script, Step, assign
+from understudy.conduct.visits import visits_for
+from understudy.participants.dial_page import QuickScene
+from understudy.prepare import prepare
+from understudy.registry import create
+from understudy.roles import Interaction, Reaction, mind_of
+from understudy.schema import Ability, Record, Ref, SessionStarted, Study, seed_from
+from understudy.simulate.actor import draw_person_effect, impression_of, item_shift, scene_of
 
 MODELS_OF: Final = {
     "sinelines": ("gt", "vae", "ae"),
@@ -181,3 +196,200 @@ class Calibration(Record):
 
 def _without(parameter: str, tried: TriedCandidate) -> dict[str, float]:
     return {name: value for name, value in tried.parameters.items() if name != parameter}
+
+
+# The verdict of a calibration: which strategy is closest to people, and where each one differs.
+
+WANTED = 0.15
+"""The largest difference in any completion rate with which a strategy counts as close to people."""
+EYE = "dial_features_matcher"
+LIMITS = (
+    "It turns one dial at a time and remembers nothing between questions; people can undo what one dial does with another, "
+    "and learn a model while they use it. Both are missing."
+)
+MISSING = {"mnist": " It cannot read either: people see which digit is wanted, and can choose that category first."}
+"""What else people can do with a data set and the features matcher cannot."""
+
+
+def verdict(calibration: Calibration) -> list[str]:
+    """Return the verdict in paragraphs."""
+    sentences = [_ranking(calibration, data) for data in calibration.data]
+    tests = [data for data in calibration.data if data != "sinelines"]
+    sentences += [_features(calibration, data) for data in tests if EYE in calibration.strategies]
+    sentences.append(
+        f"Where each strategy is off, by more than {WANTED:g} of a completion rate or by more than people's own standard "
+        "deviation of the error:"
+    )
+    sentences.append(
+        "\n".join(
+            _failures(calibration, strategy, data) for data in calibration.data for strategy in calibration.strategies
+        )
+    )
+    sentences.append(
+        "A strategy that fits completion rates need not work as people do: three rates are fitted with up to four "
+        "parameters, so only the test, the errors and the order can count against it. None of these people is evidence."
+    )
+    return sentences
+
+
+def _ranking(calibration: Calibration, data: str) -> str:
+    ranked = sorted(calibration.strategies, key=lambda strategy: calibration.likeness(strategy, data).gap)
+    gaps = ", ".join(f"`{strategy}` {calibration.likeness(strategy, data).gap:.2f}" for strategy in ranked)
+    fitted = "fitted" if data == "sinelines" else "not fitted"
+    return f"Mean distance from people's completion rates on {NAMES[data]} ({fitted}), nearest first: {gaps}."
+
+
+def _features(calibration: Calibration, data: str) -> str:
+    """Say how near the features matcher comes to people, and what is missing."""
+    rows = [calibration.row(EYE, data, model) for model in MODELS_OF[data]]
+    told = ", ".join(f"{row.model.upper()} {row.completion:.2f} (people {_people(row).completion:.2f})" for row in rows)
+    off = [f"{row.model.upper()} by {_difference(row):+.2f}" for row in rows if _is_off(_difference(row))]
+    if off:
+        return (
+            f"On {NAMES[data]}, the features matcher is not within {WANTED:g} of people with every model: {told}. "
+            f"It misses {', '.join(off)}. {LIMITS}{MISSING.get(data, '')}"
+        )
+    farthest = max(rows, key=lambda row: abs(_difference(row)))
+    rate = _people(farthest).completion
+    low, high = farthest.completion_low - rate, farthest.completion_high - rate
+    within = (
+        f"On {NAMES[data]}, the features matcher is within {WANTED:g} of people with every model: {told}. The largest "
+        f"difference is {_difference(farthest):+.2f} [{low:+.2f}, {high:+.2f}], with {farthest.model.upper()}."
+    )
+    if _is_off(low) or _is_off(high):
+        within += f" That interval reaches beyond {WANTED:g}, so other seeds can miss it. {LIMITS}"
+    return within
+
+
+def _failures(calibration: Calibration, strategy: str, data: str) -> str:
+    off = []
+    for model in MODELS_OF[data]:
+        row, people = calibration.row(strategy, data, model), PUBLISHED[data][model]
+        if _is_off(_difference(row)):
+            off.append(f"completion with {model.upper()} is {row.completion:.2f} and not {people.completion:.2f}")
+        if abs(row.error_auc - people.error_auc) > people.error_auc_sd:
+            off.append(f"error AUC with {model.upper()} is {row.error_auc:.0f} and not {people.error_auc:.0f}")
+    return f"- `{strategy}` on {NAMES[data]}: {'; '.join(off) or 'nowhere'}."
+
+
+def _people(row: SimulatedRow) -> PublishedScores:
+    return PUBLISHED[row.data][row.model]
+
+
+def _difference(row: SimulatedRow) -> float:
+    return row.completion - _people(row).completion
+
+
+def _is_off(difference: float) -> bool:
+    # People's rates have two decimals, so a difference can be exactly the wanted one but for floating point.
+    return round(abs(difference), 9) > WANTED
+
+
+def share(held: Likeness) -> str:
+    """Return the share of seeds in people's order, as text."""
+    return f"{held.n_ordered} of {held.n_seeds}"
+
+
+# Play the questions of one condition with dials, and score each simulated person with each model.
+#
+# Only pages with dials and the rating of difficulty are played, and nothing is logged: a calibration needs hundreds of
+# sessions and none of their events. Targets, orders and item lists are those that a rehearsal draws.
+
+DIALS_BLOCK, RATING_BLOCK = "solve_targets", "ease"
+ABILITY: Ability = DIALS.ability
+
+
+class PersonScore(NamedTuple):
+    """One simulated person with one model."""
+
+    model: str
+    completion: float
+    error_auc: float
+    """Summed over the questions."""
+    difficulty: float
+
+
+class _Turn(NamedTuple):
+    """One page that one person gets."""
+
+    arrival: int
+    step: Step
+
+
+def one_cell(study: Study, condition: str, *, quota: int | None = None) -> Study:
+    """Return the study with only one of its conditions, and the given quota."""
+    cell = next(cell for cell in study.cells if cell.name == condition)
+    return study.model_copy(update={"conditions": (cell.model_copy(update={"quota": quota}),)})
+
+
+def cell_scores(study: Study, participant: Ref, *, n_people: int, seed: int) -> list[PersonScore]:
+    """Play one condition with people of one kind, and return their scores by person and model.
+
+    The random numbers of a page depend on seed, person and page alone (common random numbers): all kinds of people meet
+    the same questions with the same luck, so that two of them differ by what they do.
+    """
+    script = _script(study.model_dump_json())
+    mind = mind_of(create("participants", participant))
+    played: dict[tuple[int, str], list[Reaction]] = defaultdict(list)
+    for arrival, step in _turns(script, n_people):
+        if step.position == 0 and step.visit.block.block_id == DIALS_BLOCK:
+            mind = mind_of(create("participants", participant))
+        trial = step.trial
+        person = draw_person_effect(ABILITY, np.random.default_rng(seed_from(seed, "person", arrival)))
+        shift = person.shift + item_shift(ABILITY, trial.stimulus_id, script.study.seed)
+        rng = np.random.default_rng(seed_from(seed, "page", arrival, trial.trial_id))
+        impression = impression_of(step, ABILITY, shift, {}, n_seen=0, rng=rng)
+        scene = scene_of(trial, script.files)
+        reaction = mind.respond(trial, impression, rng, None if scene is None else QuickScene(scene))
+        if reaction is not None:
+            played[arrival, step.visit.levels["model"]].append(reaction)
+    return [_score(model, reactions) for (_, model), reactions in played.items()]
+
+
+def _turns(script: Script, n_people: int) -> Iterator[_Turn]:
+    """Yield the pages with dials and the ratings of each person, in the order in which they come."""
+    ledger = Ledger(script.study)
+    for arrival in range(n_people):
+        assignment = assign(ledger, arrival)
+        if assignment is None:
+            return
+        ledger.take(
+            SessionStarted(
+                session_id=f"synthetic-{arrival:06d}", seq=1, at_ms=0, study_name=script.study.name,
+                study_digest=script.digest, participant_id=str(arrival), participant_kind="synthetic",
+                assignment=assignment,
+            )
+        )  # fmt: skip
+        for visit in visits_for(script.study.flow, assignment):
+            if visit.block.block_id in (DIALS_BLOCK, RATING_BLOCK):
+                for position, trial_id in enumerate(script.trial_ids(visit, assignment, {})):
+                    yield _Turn(arrival, Step(0, script.trials[trial_id], visit, {}, (), position))
+
+
+def _score(model: str, reactions: list[Reaction]) -> PersonScore:
+    questions = [reaction for reaction in reactions if reaction.interactions]
+    ratings = [
+        float(str(reaction.response["difficulty"])) for reaction in reactions if "difficulty" in reaction.response
+    ]
+    return PersonScore(
+        model,
+        fmean(reaction.interactions[-1].payload["outcome"] == "solved" for reaction in questions),
+        sum(error_auc(tuple(reaction.interactions)) for reaction in questions),
+        fmean(ratings) if ratings else float("nan"),
+    )
+
+
+def error_auc(interactions: tuple[Interaction, ...]) -> float:
+    """Return the error AUC of one question, as the measure of that name computes it from a log."""
+    shown = [trace.payload for trace in interactions if "sq_err" in trace.payload]
+    times_s = np.array([float(str(payload["t_ms"])) / 1000 for payload in shown])
+    errors = np.array([float(str(payload["sq_err"])) for payload in shown])
+    return float(errors[:-1] @ np.diff(times_s))
+
+
+# Seven conditions share a seed; more than that fills the memory of workers, which are then replaced with a warning.
+@lru_cache(maxsize=8)
+def _script(study_json: str) -> Script:
+    study = Study.model_validate_json(study_json)
+    prepared = prepare(study, Path())
+    return Script(study, prepared.materials, prepared.key, prepared.files)

@@ -1,10 +1,125 @@
 """Practice with dials: easy pictures that teach every control."""
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Literal, NamedTuple
 
 from understudy.protocols.pages import NEXT_MODEL, screen
-from understudy.schema import ItemSet, Json, Part, Ref, Screen, Stage
+from understudy.schema import Family, Hypothesis, ItemSet, Json, MeasureUse, Outcome, Part, Ref, Screen, Stage
+
+# Measures and outcomes that the studies after Ross et al. (2021) share.
+
+SOLVING = {
+    "completion": "The share of solved questions",
+    "error_auc": "The error over time",
+    "difficulty": "The felt difficulty",
+    "response_time": "The time for a question",
+    "slide_distance": "The way of the dials",
+}
+"""Outcome of the interactive task -> its name in claims."""
+DESCRIBED = (*SOLVING, "solved_response_time")
+"""What the tables of the interactive task hold. The paper does not say whether its times count skipped questions, so that
+both are given."""
+JUDGING = {
+    "correctness": "The share of right answers",
+    "difficulty": "The felt difficulty",
+    "response_time": "The time for a question",
+    "confidence": "Confidence",
+    "understanding": "The sense that the dial makes",
+}
+"""Outcome of the single-dial task -> its name in claims."""
+
+
+def answered(name: str, question: str, *blocks: str, row: str | None = None) -> MeasureUse:
+    """Return the use of a rating as a number, since the paper compares means of ratings."""
+    params = {"question": question, "kind": "bounded", **({} if row is None else {"row": row})}
+    return MeasureUse(name=name, measure=Ref(name="answer", params=params), blocks=blocks)
+
+
+def solving_measures() -> tuple[MeasureUse, ...]:
+    """Return the measures of the interactive task, and difficulty."""
+    return (
+        MeasureUse(name="solved", measure=Ref(name="solved")),
+        MeasureUse(name="n_solved", measure=Ref(name="solved"), summary="sum"),
+        MeasureUse(name="error", measure=Ref(name="error_auc")),
+        MeasureUse(name="distance", measure=Ref(name="slide_distance")),
+        MeasureUse(name="seconds", measure=Ref(name="response_time")),
+        MeasureUse(name="solved_seconds", measure=Ref(name="solved_response_time")),
+    )
+
+
+def naming_measures() -> tuple[MeasureUse, ...]:
+    """Return the measures of the names that people give to dials."""
+    return (
+        MeasureUse(name="names", measure=Ref(name="dial_labels")),
+        MeasureUse(name="named", measure=Ref(name="label_coverage")),
+    )
+
+
+def naming_outcome(by: tuple[str, ...] = ()) -> Outcome:
+    """Return the largest share of dials that carried a name at the end of a question."""
+    return Outcome(name="named_dials", measure="named", summary="max", by=by)
+
+
+def solving_outcomes(by: tuple[str, ...] = ()) -> tuple[Outcome, ...]:
+    """Return one number for each person (and model, where people meet several).
+
+    Error is summed over a stage; learning is how many more of the last questions were solved than of the first.
+    """
+    return (
+        Outcome(name="completion", measure="solved", by=by),
+        Outcome(name="error_auc", measure="error", summary="sum", by=by),
+        Outcome(name="response_time", measure="seconds", by=by),
+        Outcome(name="solved_response_time", measure="solved_seconds", by=by),
+        Outcome(name="slide_distance", measure="distance", by=by),
+        Outcome(name="learning", measure="solved", summary="gain", by=by),
+    )
+
+
+def judging_outcomes(by: tuple[str, ...]) -> tuple[Outcome, ...]:
+    """Return the outcomes of the single-dial task that the interactive one does not have."""
+    return (
+        Outcome(name="correctness", measure="right", by=by),
+        Outcome(name="confidence", measure="confidence", by=by),
+        Outcome(name="understanding", measure="sense", by=by),
+    )
+
+
+# The tests of Ross et al. (2021): all levels together, then every pair, Bonferroni over all that the paper ran.
+
+N_TESTS = 435
+"""Tests in the whole paper, which its threshold of 0.05 / 435 corrects for."""
+PAPER = Family(name="paper", correction="bonferroni", n_tests=N_TESTS)
+_ANALYSES = {
+    # The paper's degrees of freedom are whole, so it did not correct for sphericity.
+    "within": (Ref(name="rm_anova", params={"sphericity": "none"}), Ref(name="paired_t")),
+    "between": (Ref(name="oneway_anova"), Ref(name="independent_t")),
+}
+
+
+def paper_tests(
+    outcomes: Mapping[str, str],
+    levels: Sequence[str],
+    *,
+    scope: Literal["within", "between"],
+    prefix: str = "",
+    where: str | None = None,
+) -> Iterator[Hypothesis]:
+    """Yield, for each outcome, one test of all models and one of every pair; `outcomes` maps names to words."""
+    together, in_pairs = _ANALYSES[scope]
+    for outcome, words in outcomes.items():
+        stem = f"{prefix}{outcome}"
+        yield Hypothesis(
+            hypothesis_id=f"{stem}_any", claim=f"{words} differs between models.", outcome=outcome, factor="model",
+            where=where, analysis=together, family=PAPER.name,
+        )  # fmt: skip
+        for first, second in combinations(levels, 2):
+            yield Hypothesis(
+                hypothesis_id=f"{stem}_{second}_{first}", claim=f"{words} differs between {second.upper()} and {first.upper()}.",
+                outcome=outcome, factor="model", contrast=(second, first), where=where, analysis=in_pairs,
+                family=PAPER.name,
+            )  # fmt: skip
+
 
 _DISC_PAIRS = (((0, 0), (0.6, 0.3)), ((1, 1), (0.1, 0.9)), ((0.4, 0.75), (0.2, 0)))
 _SHAPE_PAIRS = (((1, 0, 0, 0.1), (0, 0, 1, 0.7)), ((0, 0, 1, 0.9), (0, 1, 0, 0.3)))

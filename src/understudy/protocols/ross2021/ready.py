@@ -3,10 +3,8 @@
 import os
 from collections.abc import Callable
 
-from understudy.protocols.ross2021.decoders import decoder_folder
-from understudy.protocols.ross2021.mnist import ross2021_mnist
+from understudy.protocols.ross2021.digits import decoder_folder, ross2021_mnist, ross2021_thinkaloud
 from understudy.protocols.ross2021.synthetic import ross2021_synthetic
-from understudy.protocols.ross2021.thinkaloud import ross2021_thinkaloud
 from understudy.schema import Study
 
 

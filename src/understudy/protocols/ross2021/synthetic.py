@@ -8,17 +8,20 @@ from typing import NamedTuple
 
 from understudy.protocols.pages import JUDGING as JUDGING_PAGES
 from understudy.protocols.pages import LAST_QUESTIONS, closing, dials_opening, screen, statements
-from understudy.protocols.ross2021.measures import (
+from understudy.protocols.ross2021.practice import (
     DESCRIBED,
     JUDGING,
+    PAPER,
+    PRACTISING,
     SOLVING,
     answered,
+    dials_practice,
     judging_outcomes,
+    next_model,
+    paper_tests,
     solving_measures,
     solving_outcomes,
 )
-from understudy.protocols.ross2021.plan import PAPER, paper_tests
-from understudy.protocols.ross2021.practice import PRACTISING, dials_practice, next_model
 from understudy.schema import (
     AnalysisPlan,
     AssignmentRule,

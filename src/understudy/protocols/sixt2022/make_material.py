@@ -16,20 +16,24 @@ from pathlib import Path
 from understudy.errors import exit_status
 from understudy.protocols.sixt2022.material_grids import (
     GridOptions,
+    Source,
+    draw_test_pictures,
+    recipe_in,
+    scored_pictures,
     write_baseline,
     write_concepts,
     write_counterfactuals,
     write_ideal,
+    write_tutorial_grids,
 )
-from understudy.protocols.sixt2022.material_scores import Source, draw_test_pictures, recipe_in, scored_pictures
-from understudy.protocols.sixt2022.tutorial_grids import write_tutorial_grids
-from understudy.sources.grid_folders import read_grid_folder
-from understudy.sources.worlds import World, tutorial_faults, world_named
-from understudy.training.concept_rows import ConceptOptions
-from understudy.training.picture_data import PictureFolder
-from understudy.training.picture_recipes import flow_recipe, picture_net_recipe
-from understudy.training.scene_pictures import NamedWorld
-from understudy.workflow.training.picture_sets import WORLD
+from understudy.sources.grids import read_grid_folder
+from understudy.training.concepts import ConceptOptions
+from understudy.training.picture_data import NamedWorld, PictureFolder
+from understudy.training.picture_networks import WORLD
+from understudy.training.recipes import flow_recipe, picture_net_recipe
+from understudy.worlds.audit import tutorial_faults
+from understudy.worlds.families import world_named
+from understudy.worlds.world import World
 
 CONDITIONS = ("baseline", "counterfactuals", "concepts")
 

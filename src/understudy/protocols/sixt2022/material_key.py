@@ -14,22 +14,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
+from understudy.actions.importance import ImportanceOptions, ModelName, effects_from_run, key_from_effects
 from understudy.errors import exit_status
-from understudy.inference.observer import observer_from_file
-from understudy.inference.quantization import Precision
+from understudy.inference.onnx_graphs import Precision
+from understudy.inference.onnx_models import observer_from_file
 from understudy.schema import RelevanceKey, text_from_relevance_key
-from understudy.schema.observer_check import ObserverCheck
-from understudy.sources.worlds import world_named
-from understudy.training.picture_recipes import PictureNetRecipe
-from understudy.workflow.training.picture_models import nets_from_run, world_of_run
-from understudy.workflow.worlds import (
-    ImportanceOptions,
-    ModelName,
-    effects_from_run,
-    key_from_effects,
-    observer_check,
-    pictures_from_grid_folder,
-)
+from understudy.schema.relevance import ObserverCheck
+from understudy.training.picture_networks import nets_from_run, world_of_run
+from understudy.training.recipes import PictureNetRecipe
+from understudy.worlds.families import world_named
+from understudy.worlds.observer_check import observer_check, pictures_from_grid_folder
 
 KEY, OBSERVER, CHECK = "answer_key.json", "observer", "observer_check.json"
 

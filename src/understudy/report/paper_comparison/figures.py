@@ -6,7 +6,7 @@ from typing import NamedTuple
 import altair as alt
 import pandas as pd
 
-from understudy.report import numbers
+from understudy.report import theme
 from understudy.report.charts import WIDTH, with_watermark
 from understudy.report.figures import Figure
 from understudy.report.paper_comparison.printed import SE, PrintedColumn, PrintedMean, Spread, Strip
@@ -69,10 +69,10 @@ def _drawn_words(spans: Sequence[Span]) -> str:
 
 
 def _spoken(span: Span) -> str:
-    middle, low, high = (numbers.number(value) for value in (span.middle, span.low, span.high))
+    middle, low, high = (theme.number(value) for value in (span.middle, span.low, span.high))
     if span.spread.level is not None:
         return f"{middle}, {span.spread.words[:-1]} {low} to {high}"
-    return f"{middle} ± {numbers.number(span.high - span.middle)} ({span.spread.symbol})"
+    return f"{middle} ± {theme.number(span.high - span.middle)} ({span.spread.symbol})"
 
 
 def column_figure(
@@ -85,7 +85,7 @@ def column_figure(
         for series, cell in zip(SERIES, cells, strict=True)
         if cell is not None
     ]
-    spoken = "; ".join(f"{mark.row}, {mark.series}: {numbers.number(mark.mean)}" for mark in marks)
+    spoken = "; ".join(f"{mark.row}, {mark.series}: {theme.number(mark.mean)}" for mark in marks)
     is_printed = any(mark.series == "printed" for mark in marks)
     sheet = _Sheet([row[0] for row in rows], SERIES, column.heading, column.limits)
     return Figure(
@@ -103,7 +103,7 @@ def strip_figure(strip: Strip, rows: Sequence[StripRow], *, is_synthetic: bool) 
     """Return a figure of means over single trials, with one standard error to either side."""
     series = tuple(dict.fromkeys(row.series for row in rows))
     marks = [_Mark(row.label, row.series, row.mean, row.mean - row.se, row.mean + row.se) for row in rows]
-    spoken = "; ".join(f"{row.label} {row.series}: {numbers.number(row.mean)} (n {row.n})" for row in rows)
+    spoken = "; ".join(f"{row.label} {row.series}: {theme.number(row.mean)} (n {row.n})" for row in rows)
     printed = f" {strip.printed}" if strip.printed else ""
     named = f" Diamonds are {series[0]}, discs are {series[1]}." if len(series) == 2 else ""
     sheet = _Sheet(list(dict.fromkeys(row.label for row in rows)), series, strip.title, strip.limits)

@@ -1,31 +1,45 @@
 """Explanations: one record for each kind, and the reader that tells them apart."""
 
-from understudy.schema.explanations.alternatives import Alternatives, explanation_of_options
-from understudy.schema.explanations.attribution import Attribution
 from understudy.schema.explanations.explanation import (
+    Alternatives,
     AnyExplanation,
     Explanation,
+    Several,
     explanation_from_json,
     explanation_kinds,
+    explanation_of_options,
 )
-from understudy.schema.explanations.heatmap import (
+from understudy.schema.explanations.features import (
+    Attribution,
+    Edit,
+    EditPath,
+    Importance,
+    PathStep,
+    RuleCondition,
+    RuleExplanation,
+    SimilarCase,
+    TokenAttribution,
+    TreeFork,
+    TreePath,
+    TreeStep,
+)
+from understudy.schema.explanations.pictures import (
+    GridCell,
     Heatmap,
     HeatmapLayer,
+    Outline,
+    PictureGrid,
+    PrototypeMatch,
+    PrototypeMatches,
+    PrototypeTree,
+    Region,
+    ShownPicture,
+    TreeDecision,
     heatmap_from_arrays,
     heatmap_layer,
     layer_values,
     merged_heatmaps,
 )
-from understudy.schema.explanations.path import Edit, EditPath, PathStep
-from understudy.schema.explanations.picture import Region, ShownPicture
-from understudy.schema.explanations.picture_grid import GridCell, Outline, PictureGrid
-from understudy.schema.explanations.prototype_matches import PrototypeMatch, PrototypeMatches
-from understudy.schema.explanations.prototype_tree import PrototypeTree, TreeDecision
-from understudy.schema.explanations.rule import RuleCondition, RuleExplanation
-from understudy.schema.explanations.several import Several
-from understudy.schema.explanations.similar_case import Importance, SimilarCase
-from understudy.schema.explanations.token_attribution import TokenAttribution
-from understudy.schema.explanations.tree_path import TreeFork, TreePath, TreeStep
 
 __all__ = [
     "Alternatives",

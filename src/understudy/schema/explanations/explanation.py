@@ -1,9 +1,9 @@
 """Explanation: the base of every kind, the register of kinds, and the reader that turns JSON into the right one."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BeforeValidator, SerializeAsAny
+from pydantic import BeforeValidator, Field, SerializeAsAny
 
 from understudy.schema.record import Record
 
@@ -72,3 +72,29 @@ def explanation_from_json(value: Any) -> Any:
 
 AnyExplanation: TypeAlias = Annotated[SerializeAsAny[Explanation], BeforeValidator(explanation_from_json)]
 """An explanation of any kind, as a field of another record."""
+
+
+# Alternatives: what speaks for each of several classes, one explanation a class, without saying which is which.
+
+
+class Alternatives(Explanation):
+    """One explanation for each option, in the order of the options' numbers."""
+
+    kind: Literal["alternatives"] = "alternatives"
+    options: tuple[AnyExplanation, ...] = Field(min_length=2)
+
+
+def explanation_of_options(explanations: Sequence[Explanation]) -> Explanation:
+    """Return one explanation of all options: in the form that their kind has for that, or side by side."""
+    first, *others = explanations
+    return first.with_options(others) or Alternatives(options=tuple(explanations))
+
+
+# Several: the explanations of more than one method, side by side.
+
+
+class Several(Explanation):
+    """Explanations of one prediction in the order in which they are shown."""
+
+    kind: Literal["several"] = "several"
+    parts: tuple[AnyExplanation, ...] = Field(min_length=1)

@@ -31,11 +31,19 @@ from understudy.schema.wire.desk import (
     Deposit,
     DepositDecision,
     DepositPage,
+    DeskNote,
     Done,
     ExcludeRequest,
     Flow,
     LabelRequest,
     LoginRequest,
+    MonitoredAttrition,
+    MonitoredCheck,
+    MonitoredDay,
+    MonitoredMoney,
+    MonitoredPage,
+    MonitoredRule,
+    Monitoring,
     PauseRequest,
     Permission,
     PlacesTaken,
@@ -45,19 +53,8 @@ from understudy.schema.wire.desk import (
     SessionRow,
     SignInState,
     StudyCounts,
-)
-from understudy.schema.wire.monitor import (
-    DeskNote,
-    MonitoredAttrition,
-    MonitoredCheck,
-    MonitoredDay,
-    MonitoredMoney,
-    MonitoredPage,
-    MonitoredRule,
-    Monitoring,
     UnblindRequest,
 )
-from understudy.schema.wire.preview import PreviewCondition, PreviewContents, PreviewPage, PreviewPart, PreviewTrial
 from understudy.schema.wire.session import (
     AnnouncedPay,
     EndedState,
@@ -83,6 +80,11 @@ from understudy.schema.wire.session import (
     WithdrawRequest,
 )
 from understudy.schema.wire.static import (
+    PreviewCondition,
+    PreviewContents,
+    PreviewPage,
+    PreviewPart,
+    PreviewTrial,
     StaticGate,
     StaticManifest,
     StaticPlace,

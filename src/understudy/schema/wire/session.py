@@ -4,13 +4,12 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
-from understudy.schema.browser_modules import BrowserModules
+from understudy.schema.assets import BrowserModules
 from understudy.schema.events import Ending
-from understudy.schema.flow import Purpose
+from understudy.schema.flow import Purpose, ShownResult
 from understudy.schema.materials import ShownTrial
+from understudy.schema.questions import Answer
 from understudy.schema.record import Json, Record
-from understudy.schema.responses import Answer
-from understudy.schema.results import ShownResult
 
 
 class SavedEvent(Record):

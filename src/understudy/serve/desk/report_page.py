@@ -9,9 +9,8 @@ from starlette.responses import Response
 
 from understudy.errors import UnderstudyError
 from understudy.serve.desk.counts import is_closed
-from understudy.serve.pages import Link, notice_page, with_way_back
-from understudy.serve.refusals import Refusal
-from understudy.serve.running import RunningStudy
+from understudy.serve.study import RunningStudy
+from understudy.serve.wire import Link, Refusal, notice_page, with_way_back
 
 REPORT_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "

@@ -10,26 +10,28 @@ import pytest
 from tests.shell import understudy
 from understudy.datasets import Creatures
 from understudy.errors import MaterialsError, MissingExtra
-from understudy.sources.scenes.creatures import (
+from understudy.worlds.creature_sets import (
+    CreaturePool,
+    CreatureSet,
+    creature_at,
+    draw_creatures,
+    species_sheet,
+    write_creatures,
+)
+from understudy.worlds.creatures import (
     EXCHANGEABLE,
     PART_IDS,
     PART_KINDS,
     SPECIES,
     Anatomy,
     Creature,
-    CreaturePool,
-    CreatureSet,
-    creature_at,
     creature_scene,
-    draw_creatures,
     species_names,
-    species_sheet,
     with_part_of,
     without_part,
-    write_creatures,
 )
-from understudy.sources.scenes.families import scene_from_params
-from understudy.sources.scenes.renderer import render
+from understudy.worlds.families import scene_from_params
+from understudy.worlds.renderer import render
 
 SMALL = CreatureSet(n=12, edge=48)
 
@@ -179,7 +181,7 @@ def test_a_folder_with_fewer_creatures_than_wanted_is_one_sentence(tmp_path: Pat
 
 
 def test_without_numba_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "understudy.sources.scenes.kernels.entry", None)
+    monkeypatch.setitem(sys.modules, "understudy.worlds.kernels.picture", None)
     sample = Creatures(n=2, edge=16).whole()
     assert sample.pictures is not None
     with pytest.raises(MissingExtra, match=r"pip install 'understudy\[scenes\]'"):

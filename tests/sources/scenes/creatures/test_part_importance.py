@@ -10,21 +10,16 @@ from scipy.stats import spearmanr
 from understudy.errors import MaterialsError
 from understudy.roles import Floats
 from understudy.sources.picture_pools import model_inputs
-from understudy.sources.scenes.creatures import (
-    EXCHANGEABLE,
-    PART_IDS,
-    PART_KINDS,
-    SPECIES,
+from understudy.worlds.creature_sets import render_creatures
+from understudy.worlds.creatures import EXCHANGEABLE, PART_IDS, PART_KINDS, SPECIES, Creature, PartKind
+from understudy.worlds.part_importance import (
     AgreementSettings,
-    Creature,
     ImportanceSettings,
     PartAgreement,
     PartImportance,
-    PartKind,
     part_agreement,
     part_importance,
     part_scores,
-    render_creatures,
 )
 
 EDGE = 32

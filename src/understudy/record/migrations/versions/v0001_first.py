@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from understudy.record.columns import counts, key_texts, large_counts, optional_texts, row_number, texts
+from understudy.record.tables import counts, key_texts, large_counts, optional_texts, row_number, texts
 
 revision = "0001"
 down_revision = None

@@ -2,7 +2,7 @@
 
 from alembic import op
 
-from understudy.record.columns import row_number, texts
+from understudy.record.tables import row_number, texts
 
 revision = "0002"
 down_revision = "0001"

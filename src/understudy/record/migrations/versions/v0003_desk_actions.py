@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from understudy.record.columns import large_counts, optional_texts, row_number, texts
+from understudy.record.tables import large_counts, optional_texts, row_number, texts
 
 revision = "0003"
 down_revision = "0002"

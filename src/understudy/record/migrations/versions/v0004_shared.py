@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from understudy.record.chain import seal_all
-from understudy.record.columns import counts, key_texts, large_counts, row_number, texts
+from understudy.record.tables import counts, key_texts, large_counts, row_number, texts
 
 revision = "0004"
 down_revision = "0003"

@@ -2,7 +2,7 @@
 
 from alembic import op
 
-from understudy.record.columns import journal
+from understudy.record.tables import journal
 
 revision = "0005"
 down_revision = "0004"

@@ -2,7 +2,7 @@
 
 from alembic import op
 
-from understudy.record.columns import key_texts
+from understudy.record.tables import key_texts
 
 revision = "0006"
 down_revision = "0005"

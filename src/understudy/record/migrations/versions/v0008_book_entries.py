@@ -2,7 +2,7 @@
 
 from alembic import op
 
-from understudy.record.columns import journal
+from understudy.record.tables import journal
 
 revision = "0008"
 down_revision = "0007"

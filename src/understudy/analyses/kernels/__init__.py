@@ -1,1 +1,0 @@
-"""Numeric kernels of the analysis catalogue: pure functions over NumPy arrays, tested against R."""

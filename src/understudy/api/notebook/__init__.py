@@ -1,1 +1,0 @@
-"""Notebooks: explanations and whole studies as widgets, shown by the same pages as to participants."""

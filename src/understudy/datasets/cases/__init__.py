@@ -1,1 +1,0 @@
-"""Cases that classifiers decide: rows of values and sentences."""

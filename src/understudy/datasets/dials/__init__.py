@@ -1,1 +1,0 @@
-"""Items for live models: codes to reconstruct, and single dials."""

@@ -1,1 +1,0 @@
-"""Small pictures and curves."""

@@ -1,1 +1,0 @@
-"""Datasets of worlds whose causes are known."""

@@ -1,1 +1,0 @@
-"""Kernels: the numbers behind explanations, batched over perturbed rows, in float64."""

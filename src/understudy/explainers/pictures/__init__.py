@@ -1,1 +1,0 @@
-"""Explanations of what a model saw in a picture."""

@@ -1,1 +1,0 @@
-"""Explainers of a whole model, which form a separate catalogue."""

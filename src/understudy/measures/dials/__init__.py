@@ -1,1 +1,0 @@
-"""Measures of how people turn the dials of a live model."""

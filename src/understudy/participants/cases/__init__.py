@@ -1,1 +1,0 @@
-"""Simulated people who predict the answers of a classifier."""

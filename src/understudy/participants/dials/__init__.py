@@ -1,1 +1,0 @@
-"""Simulated people who turn the dials of a live model."""

@@ -1,1 +1,0 @@
-"""Simulated people who judge predictions about photos by the explanations on the page."""

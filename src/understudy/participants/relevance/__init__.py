@@ -1,1 +1,0 @@
-"""Simulated people who judge from a grid of pictures which attributes a model relies on."""

@@ -1,1 +1,0 @@
-"""Reasons why a study that runs could still not answer its question."""

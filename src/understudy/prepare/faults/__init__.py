@@ -1,1 +1,0 @@
-"""Faults: every reason why a study cannot run."""

@@ -1,1 +1,0 @@
-"""Shortcuts: rules that answer the items of a study without understanding."""

@@ -1,1 +1,0 @@
-"""Concepts: extra information about an object that may help a model, or harm it."""

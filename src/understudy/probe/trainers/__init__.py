@@ -1,1 +1,0 @@
-"""Trainers: ways to train the models of a concept test."""

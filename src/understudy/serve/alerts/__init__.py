@@ -1,1 +1,0 @@
-"""Alerts: what is worth one, who gets it, and where it goes."""

@@ -1,1 +1,0 @@
-"""The annotators' side: texts to code, and codes to settle."""

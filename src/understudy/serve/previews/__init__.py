@@ -1,1 +1,0 @@
-"""Previews: every page of a study, with nothing stored."""

@@ -1,1 +1,0 @@
-"""Sessions in memory and in the log, and what their pages send and are shown."""

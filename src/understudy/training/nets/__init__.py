@@ -1,1 +1,0 @@
-"""Nets, one file for each family."""

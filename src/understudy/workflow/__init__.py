@@ -1,1 +1,0 @@
-"""Workflow: what a command does, from a study file to a report."""

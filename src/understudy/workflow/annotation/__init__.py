@@ -1,1 +1,0 @@
-"""Annotation of runs on disk: status, import and export of codes, and simulated annotators."""

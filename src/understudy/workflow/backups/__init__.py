@@ -1,1 +1,0 @@
-"""Backups of runs, taken while they are served."""

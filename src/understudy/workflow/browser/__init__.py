@@ -1,1 +1,0 @@
-"""Rehearsals in a real browser."""

@@ -1,1 +1,0 @@
-"""Everything `understudy check` looks at, beyond the form of a study file."""

@@ -1,1 +1,0 @@
-"""The demo: a ready study in the browser, with simulated people arriving."""

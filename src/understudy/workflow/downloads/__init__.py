@@ -1,1 +1,0 @@
-"""Published data: downloaded, checked and stored."""

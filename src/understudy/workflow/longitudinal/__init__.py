@@ -1,1 +1,0 @@
-"""Longitudinal studies: later parts, invitations, and parts joined person by person."""

@@ -1,1 +1,0 @@
-"""Scores of heat maps without people, and what they have to do with people's answers."""

@@ -1,1 +1,0 @@
-"""Paying: who is owed what, and payments that happen once."""

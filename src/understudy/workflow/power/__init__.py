@@ -1,1 +1,0 @@
-"""Power: the whole study simulated over a grid of sizes and effects."""

@@ -1,1 +1,0 @@
-"""Previews: the pages that a simulated person met in each condition."""

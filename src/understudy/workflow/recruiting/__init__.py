@@ -1,1 +1,0 @@
-"""Recruiting: the study at its platform, and decisions about submissions."""

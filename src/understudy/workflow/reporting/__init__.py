@@ -1,1 +1,0 @@
-"""Reports: the findings of a run, and everything next to them."""

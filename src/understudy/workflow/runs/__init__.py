@@ -1,1 +1,0 @@
-"""Runs on disk: their folders, tables, pilots, desks and registrations."""

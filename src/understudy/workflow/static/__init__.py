@@ -1,1 +1,0 @@
-"""Studies that run from a static host."""

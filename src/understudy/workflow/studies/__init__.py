@@ -1,1 +1,0 @@
-"""Study files: read, written, completed and commented."""

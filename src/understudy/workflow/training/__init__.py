@@ -1,1 +1,0 @@
-"""Training any model by its recipe, and scoring decoders."""
