@@ -96,7 +96,7 @@ def _fault(text: str) -> str:
 
 # Built files of the front end that Python reads: scripts, a style sheet and a notebook module.
 
-_WEB = Path(__file__).resolve().parent.parent / "_web"
+_WEB = Path(__file__).resolve().parent / "_web"
 
 
 def web_file(name: Literal["figures.js", "probe.js", "probe.css", "probe_widget.js"], *, web: Path = _WEB) -> str:

@@ -10,6 +10,7 @@ import pandas as pd
 from PIL import Image
 
 from understudy.errors import MaterialsError, TableError
+from understudy.inference.onnx_graphs import with_shuffled_head
 from understudy.prepare import Prepared, read_prepared
 from understudy.report.material_figures import ScorePlot, write_score_figure
 from understudy.roles import Explainer, Floats, Model, Rng, Sample
@@ -25,6 +26,15 @@ from understudy.statistics.heat_maps import (
     perturbation_curves,
     pointing_game,
 )
+
+__all__ = [
+    "draw_score_link",
+    "randomisation_scores",
+    "regions_of_pictures",
+    "scored_maps",
+    "scores_and_answers",
+    "with_shuffled_head",
+]
 
 Mask = npt.NDArray[np.bool_]
 SCORES = ("pointing", "energy", "overlap", "deletion", "insertion")

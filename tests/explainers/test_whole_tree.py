@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from understudy.explainers.whole_model import WholeTree
 
 from tests.protocols.kim2022.stand_ins import LABELS, NODES, stand_in, write_model
 from understudy.errors import MaterialsError, RecordError
+from understudy.explainers import WholeTree
 from understudy.models.trained_models import MapModel
 from understudy.prepare import prepare
 from understudy.protocols.kim2022.study import Kim2022, kim2022

@@ -18,7 +18,7 @@ PUBLIC = {
     "understudy.probe",
     "understudy.probe.concepts", "understudy.probe.trainers", "understudy.protocols", "understudy.registry",
     "understudy.report", "understudy.roles", "understudy.schema", "understudy.sources.photos",
-    "understudy.sources.scenes", "understudy.worlds.creature_sets", "understudy.sources.worlds",
+    "understudy.worlds",
 }  # fmt: skip
 """The public interface, the catalogues, and what extensions are written with."""
 

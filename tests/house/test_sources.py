@@ -116,7 +116,9 @@ def test_no_function_takes_more_than_six_positional_parameters() -> None:
 
 
 def test_no_import_hides_inside_a_function() -> None:
-    assert [(name, line) for name, each in functions(SOURCES) for line in each.imports] == []
+    # A command imports its work when it runs, so that help starts fast.
+    others = [path for path in SOURCES if "commands" not in path.parts]
+    assert [(name, line) for name, each in functions(others) for line in each.imports] == []
 
 
 def test_statistics_are_imported_when_they_are_used() -> None:

@@ -12,7 +12,8 @@ from understudy.prepare import prepare
 from understudy.schema import Assignment, Event, Json, ResponseGiven, SessionStarted, Study, Trial, TrialShown
 from understudy.serve.live_session import Live, opening
 from understudy.serve.public_study import PublicStudy
-from understudy.serve.static_export import PlaceWriter, Sealer, drawn_assignments, needs_of
+from understudy.serve.static_export import PlaceWriter, drawn_assignments
+from understudy.serve.static_needs import Sealer, needs_of
 
 
 def recorded(study: Study, *, n_places: int, n_walks: int, reveals: bool, seed: int) -> Json:

@@ -20,7 +20,7 @@ pytest.importorskip("onnx", reason="needs the extra torch")
 
 from understudy.statistics.arrays import Floats  # noqa: E402
 from understudy.training import decoders, losses  # noqa: E402
-from understudy.training.decoder_nets import (
+from understudy.training.decoder_nets import (  # noqa: E402
     adversaries_from_recipe,
     autoencoder_from_recipe,
 )

@@ -14,7 +14,7 @@ onnx = pytest.importorskip("onnx", reason="needs the extra torch")
 
 from understudy.training.classifier_nets import ClassifierNet, classifier_from_recipe  # noqa: E402
 from understudy.training.classifiers import onnx_from_classifier  # noqa: E402
-from understudy.training.decoder_nets import (
+from understudy.training.decoder_nets import (  # noqa: E402
     adversaries_from_recipe,
     autoencoder_from_recipe,
 )

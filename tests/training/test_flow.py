@@ -12,9 +12,10 @@ from understudy.training.recipes import flow_recipe
 torch = pytest.importorskip("torch", reason="needs the extra torch")
 
 from tests.training.squares import TINY, square_rows, tiny_flow  # noqa: E402
-from understudy.training.flow_nets import Flow, FlowShape, Place, depth_to_space, space_to_depth
+from understudy.sources.logit_columns import target_logits  # noqa: E402
+from understudy.training.flow_nets import Flow, FlowShape, Place, depth_to_space, space_to_depth  # noqa: E402
 from understudy.training.picture_data import levels_to_values, values_to_levels  # noqa: E402
-from understudy.training.picture_models import interpolated, movements, observed, realised, target_logits
+from understudy.training.picture_models import interpolated, movements, observed, realised  # noqa: E402
 from understudy.training.picture_training import bits_per_dimension, softened  # noqa: E402
 
 torch.set_num_threads(1)

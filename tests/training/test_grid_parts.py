@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch", reason="needs the extra torch")
 from tests.training.squares import SMALL_CNN, TINY, square_rows, tiny_flow  # noqa: E402
 from understudy.errors import MaterialsError  # noqa: E402
 from understudy.training.concepts import ConceptOptions, Subject, concept_rows, flow_subject, look_at, net_subject  # noqa: E402  # noqa: E402
-from understudy.training.flow_nets import (
+from understudy.training.flow_nets import (  # noqa: E402
     FlowShape,
     PictureCnn,
 )

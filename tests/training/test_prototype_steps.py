@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch", reason="needs the extra torch")
 
 from tests.training.toy_pictures import toy_rows  # noqa: E402
 from understudy.training import protopnet, prototree  # noqa: E402
-from understudy.training.map_nets import (
+from understudy.training.map_nets import (  # noqa: E402
     MapNet,
     ProtoPNetHead,
     ProtoTreeHead,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-pytest.importorskip("understudy.sources.worlds", reason="needs worlds and their renderer")
+pytest.importorskip("understudy.worlds", reason="needs worlds and their renderer")
 pytest.importorskip("numba", reason="needs the extra scenes")
 
 from understudy.training.picture_data import NamedWorld, sixt2022_code

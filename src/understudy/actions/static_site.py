@@ -19,7 +19,8 @@ from understudy.schema.wire import StaticManifest
 from understudy.serve.arrivals import counted_from_log
 from understudy.serve.public_study import PublicStudy
 from understudy.serve.site_routes import page_name
-from understudy.serve.static_export import Needs, PlaceWriter, Sealer, drawn_assignments, needs_of
+from understudy.serve.static_export import PlaceWriter, drawn_assignments
+from understudy.serve.static_needs import Needs, Sealer, needs_of
 from understudy.serve.wire import PLAIN, WireNames, written
 
 _LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"

@@ -20,6 +20,11 @@ COMMANDS = (
     "report", "export", "join", "analyze", "probe", "worlds", "train", "data", "tune", "calibrate",
 )  # fmt: skip
 """Each is a function or group in the module of the same name in `commands`; help lists them in this order."""
+KEPT_IN = {
+    "restore": "backup", "collect": "export", "invite": "links", "join": "links", "prepare": "rehearse",
+    "monitor": "status", "data": "train", "tune": "train",
+}  # fmt: skip
+"""Commands that are in the module of another one, because people read them together."""
 
 
 def app_of(names: Sequence[str] = COMMANDS) -> typer.Typer:
@@ -27,7 +32,7 @@ def app_of(names: Sequence[str] = COMMANDS) -> typer.Typer:
     app = typer.Typer(name="understudy", cls=PlainGroup, no_args_is_help=True, pretty_exceptions_enable=False)
     app.callback()(understudy)
     for name in names:
-        command = getattr(import_module(f"understudy.cli.commands.{name}"), name)
+        command = getattr(import_module(f"understudy.cli.commands.{KEPT_IN.get(name, name)}"), name)
         if isinstance(command, typer.Typer):
             app.add_typer(command)
         else:

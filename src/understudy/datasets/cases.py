@@ -17,9 +17,9 @@ from understudy.sources.cases import Cases, SplitName, SplitRule, drawn_cases, r
 from understudy.sources.files import data_folder
 from understudy.sources.hase_sheets import read_stimuli, refuse_validity, stimuli_folder
 from understudy.sources.hase_stimuli import Domain, Item
-from understudy.sources.income import LABELS as income_LABELS
+from understudy.sources.income import LABELS as INCOME_LABELS
 from understudy.sources.income import income_cases
-from understudy.sources.reviews import LABELS as reviews_LABELS
+from understudy.sources.reviews import LABELS as REVIEW_LABELS
 from understudy.sources.reviews import polarity_cases, review_cases
 
 # The common part of datasets whose cases are divided into fixed splits.
@@ -153,7 +153,7 @@ def _edited(drawn: list[Item]) -> dict[str, list[str | int]]:
 class IncomeCases(CaseSplit):
     """Draws generated people of one split, without replacement; no description is in two splits."""
 
-    labels: ClassVar[tuple[str, ...]] = income_LABELS
+    labels: ClassVar[tuple[str, ...]] = INCOME_LABELS
 
     def cases(self) -> Cases:
         """Return all people."""
@@ -202,7 +202,7 @@ class LoanCases(Record):
 class ReviewLines(CaseSplit):
     """Draws generated sentences of one split, without replacement; no sentence is in two splits."""
 
-    labels: ClassVar[tuple[str, ...]] = reviews_LABELS
+    labels: ClassVar[tuple[str, ...]] = REVIEW_LABELS
 
     def cases(self) -> Cases:
         """Return all sentences."""
@@ -222,7 +222,7 @@ class RtPolarity(CaseSplit):
     """The folder with rt-polarity.pos and .neg; `rt-polarity` in the data folder by default."""
     vectors: str = ""
     """The folder with words.txt and glove_100d_f16.npz; `glove-100d` in the data folder by default."""
-    labels: ClassVar[tuple[str, ...]] = reviews_LABELS
+    labels: ClassVar[tuple[str, ...]] = REVIEW_LABELS
 
     def cases(self) -> Cases:
         """Return all sentences."""

@@ -8,9 +8,9 @@ from pydantic import Field
 
 from understudy.errors import MaterialsError
 from understudy.registry import create, entry, register
-from understudy.roles import Dataset, Floats, Model, Rng, Sample, Variables, Vocabulary
+from understudy.roles import Dataset, Floats, Ints, Model, Rng, Sample, Variables, Vocabulary
 from understudy.schema import DatasetRef, ModelRef, Record, Ref
-from understudy.sources.cases import Ints, content_from_row, require_same_legend
+from understudy.sources.cases import content_from_row, require_same_legend
 from understudy.sources.edits import (
     CodeOdds,
     WordOdds,

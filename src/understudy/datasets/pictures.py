@@ -12,6 +12,7 @@ from understudy.errors import MaterialsError
 from understudy.registry import register
 from understudy.roles import Ints, Rng, Sample
 from understudy.schema import ArrayPath, AssetPath, FolderPath, Record
+from understudy.sources.cases import stratified_split
 from understudy.sources.files import array_from_npy, data_folder, path_fault, table_from_csv
 from understudy.sources.photos import (
     FOLDER,
@@ -31,7 +32,6 @@ from understudy.sources.photos import (
     region_of_boxes,
     region_of_mask,
     size_of,
-    stratified_split,
 )
 from understudy.sources.picture_pools import (
     ArrayPool,

@@ -15,7 +15,7 @@ from understudy.sources import sinelines, sprites
 from understudy.sources.files import data_folder
 from understudy.sources.picture_pools import MemoryPool, sample_of_pictures
 from understudy.sources.pictures import pixels_from_values
-from understudy.sources.small_pictures import EDGE as small_pictures_EDGE
+from understudy.sources.small_pictures import EDGE as DIGIT_EDGE
 from understudy.sources.small_pictures import digits_from_folder
 
 
@@ -64,7 +64,7 @@ def _drawn(folder: Path, wanted: Mnist | FashionMnist, n: int, rng: Rng) -> Samp
     rows = rng.permutation(len(pictures))[:n]
     drawn = pictures[rows]
     return sample_of_pictures(
-        MemoryPool(drawn.reshape(-1, small_pictures_EDGE, small_pictures_EDGE, 1)),
+        MemoryPool(drawn.reshape(-1, DIGIT_EDGE, DIGIT_EDGE, 1)),
         {"label": [wanted.labels[int(label)] for label in labels[rows]]},
         inputs=drawn.astype(np.float64) / 255,
     )

@@ -13,9 +13,9 @@ from pydantic import Field
 
 from understudy.errors import MaterialsError
 from understudy.registry import register
-from understudy.roles import Floats, Rng, Sample, Variables, Vocabulary
+from understudy.roles import Floats, Ints, Rng, Sample, Variables, Vocabulary
 from understudy.schema import AssetPath, Record
-from understudy.sources.cases import Ints, content_from_row, padded, trimmed
+from understudy.sources.cases import content_from_row, padded, trimmed
 from understudy.sources.files import data_folder, table_from_csv
 from understudy.sources.words import (
     has_glove,

@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import pandas as pd
-
 from understudy import registry
-from understudy.deferred.pandas import pd as pandas_pd
+from understudy.deferred.pandas import pd
 from understudy.roles import Analysis, AssumptionCheck, HasEstimand
 from understudy.schema import AnalysisChoice, AnalysisPlan, Check, CheckResult, Hypothesis, Ref
 
@@ -57,10 +55,10 @@ class TestedRows:
     __test__ = False  # pytest would take the name for a test
 
     hypothesis: Hypothesis
-    contrasted: pandas_pd.DataFrame
-    of_all_levels: Callable[[], pandas_pd.DataFrame]
+    contrasted: pd.DataFrame
+    of_all_levels: Callable[[], pd.DataFrame]
 
-    def for_levels(self, levels: Literal["contrasted", "all"]) -> pandas_pd.DataFrame:
+    def for_levels(self, levels: Literal["contrasted", "all"]) -> pd.DataFrame:
         """Return the rows of the contrast, or of every level."""
         return self.contrasted if levels == "contrasted" else self.of_all_levels()
 

@@ -23,9 +23,9 @@ import numpy.typing as npt
 from understudy.deferred.onnxruntime import onnxruntime
 from understudy.errors import MaterialsError
 from understudy.inference.cards import ClassifierCard, ObserverCard, card_from_text, details_from_card
-from understudy.roles import Floats, Pixels
+from understudy.roles import Floats, Ints, Pixels
 from understudy.schema import DecoderCard
-from understudy.sources.cases import PADDING, Ints, padded
+from understudy.sources.cases import PADDING, padded
 from understudy.sources.picture_pools import model_inputs
 
 if TYPE_CHECKING:

@@ -12,6 +12,17 @@ from understudy.registry import register
 from understudy.roles import Floats, Ints, Objects, Quadrant, Rng, Shown
 from understudy.schema import Record
 
+__all__ = [
+    "AverageIntensity",
+    "ConceptFrom",
+    "IntensityNormalization",
+    "LabelHint",
+    "Rotation",
+    "RotationAndScaling",
+    "Scaling",
+    "WrongLabel",
+]
+
 
 @dataclass(frozen=True)
 class ConceptFrom:

@@ -15,6 +15,13 @@ from understudy.roles import Floats, Ints, Objects
 from understudy.schema import Record
 from understudy.training.loop import changed_by, replayed
 
+__all__ = [
+    "Convolutional",
+    "Perceptron",
+    "ScikitTrainer",
+    "TrainerFrom",
+]
+
 READ = 1024
 """Pictures classified at once."""
 

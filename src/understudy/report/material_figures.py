@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import altair as alt
 import numpy as np
-import pandas as pandas_pd
 
 from understudy.deferred.pandas import pd
 from understudy.errors import UnderstudyError
@@ -41,7 +40,7 @@ SUFFIXES = (".svg", ".png")
 class ScorePlot(NamedTuple):
     """What is drawn."""
 
-    points: pandas_pd.DataFrame
+    points: pd.DataFrame
     """Columns score, answer and n_answers."""
     score: str
     answer: str
@@ -90,7 +89,7 @@ def _column(joint: Joint, x: str, y: str) -> alt.VConcatChart:
 def _panel(joint: Joint, x: str, y: str, name: str) -> alt.Chart:
     counts = joint.counts[name]
     left, bottom = np.meshgrid(np.arange(counts.shape[0]), np.arange(counts.shape[1]), indexing="ij")
-    frame = pandas_pd.DataFrame(
+    frame = pd.DataFrame(
         {
             "x": joint.x_edges[left.ravel()],
             "x2": joint.x_edges[left.ravel() + 1],

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from understudy.errors import MaterialsError
-from understudy.roles import Floats, Variables
-from understudy.sources.cases import Cases, Ints, SplitRule, cases_from_places, grouped_split, row_groups, shuffle_split
+from understudy.roles import Floats, Ints, Variables
+from understudy.sources.cases import Cases, SplitRule, cases_from_places, grouped_split, row_groups, shuffle_split
 
 LABELS = ("below $50K", "above $50K")
 FILE = "adult.data"

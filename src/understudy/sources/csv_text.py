@@ -1,5 +1,7 @@
 """CSV text: the one way to write tables that people open; cells that a spreadsheet would run as a formula are marked as text."""
 
+from __future__ import annotations
+
 import csv
 import io
 import re
@@ -7,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import IO
 
-import pandas as pd
+from understudy.deferred.pandas import pd
 
 _TRIGGERS = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
 """The wide forms are formulas in spreadsheets of East Asian languages."""

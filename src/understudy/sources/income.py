@@ -9,8 +9,8 @@ from functools import cache
 
 import numpy as np
 
-from understudy.roles import Floats, Variables
-from understudy.sources.cases import Cases, Ints, cases_from_places, shuffle_split
+from understudy.roles import Floats, Ints, Variables
+from understudy.sources.cases import Cases, cases_from_places, shuffle_split
 
 LABELS = ("below average", "above average")
 LEGEND = Variables(

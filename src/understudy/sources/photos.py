@@ -16,10 +16,28 @@ from PIL import Image
 
 from understudy.errors import MaterialsError
 from understudy.roles import Pixels, Table
+from understudy.sources.cases import stratified_split
 from understudy.sources.csv_text import write_csv
 from understudy.sources.files import path_fault, table_from_csv
 from understudy.sources.picture_pools import stacked
 from understudy.sources.pictures import FORMATS, pixels_from_file
+
+__all__ = [
+    "Box",
+    "Framing",
+    "PartPoint",
+    "Pet",
+    "PetPool",
+    "PhotoTables",
+    "check_classes",
+    "pets_from_folder",
+    "region_of_boxes",
+    "region_of_mask",
+    "stratified_split",
+    "tables_from_cub",
+    "tables_from_imagenet",
+    "write_tables",
+]
 
 Region = npt.NDArray[np.bool_]
 """(height, width): where the thing is."""

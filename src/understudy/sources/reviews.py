@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from understudy.errors import MaterialsError
-from understudy.roles import Floats, Rng, Vocabulary
-from understudy.sources.cases import Cases, Ints, SplitRule, cases_from_places, padded, shuffle_split
+from understudy.roles import Floats, Ints, Rng, Vocabulary
+from understudy.sources.cases import Cases, SplitRule, cases_from_places, padded, shuffle_split
 from understudy.sources.income import three_parts
 from understudy.sources.words import (
     UNKNOWN,

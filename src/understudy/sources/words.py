@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from understudy.errors import MaterialsError
-from understudy.roles import Floats, HasWordVectors, Model, Vocabulary
-from understudy.sources.cases import Ints
+from understudy.roles import Floats, HasWordVectors, Ints, Model, Vocabulary
 from understudy.sources.edits import WordTable
 from understudy.sources.files import arrays_from_npz
 from understudy.sources.part_of_speech_lists import CLOSED, ENDINGS, SEEDS

@@ -16,12 +16,12 @@ from understudy.inference.cards import (
     rounded,
 )
 from understudy.inference.onnx_models import Classifier
-from understudy.roles import Variables
+from understudy.roles import Ints, Variables
 from understudy.schema import DecoderCard, Dial, Json
 from understudy.sources import sprites
 from understudy.sources.adult import SPLIT_SEED as ADULT_SEED
 from understudy.sources.adult import adult_cases
-from understudy.sources.cases import Cases, Ints, Part, SplitName, SplitRule
+from understudy.sources.cases import Cases, Part, SplitName, SplitRule
 from understudy.sources.income import income_cases
 from understudy.sources.reviews import SPLIT_SEED as POLARITY_SEED
 from understudy.sources.reviews import polarity_cases, review_cases

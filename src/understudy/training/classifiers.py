@@ -9,8 +9,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from understudy.roles import Floats, Rng
-from understudy.sources.cases import PADDING, Cases, Ints, Part
+from understudy.roles import Floats, Ints, Rng
+from understudy.sources.cases import PADDING, Cases, Part
 from understudy.training.classifier_nets import ClassifierNet, CodesBody, classifier_from_recipe
 from understudy.training.export import Ends, onnx_from_module
 from understudy.training.loop import (

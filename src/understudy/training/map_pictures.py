@@ -17,8 +17,8 @@ from PIL import Image
 from torch import Tensor, nn
 
 from understudy.errors import MaterialsError
-from understudy.roles import Table
-from understudy.sources.cases import Ints, stratified_split
+from understudy.roles import Ints, Table
+from understudy.sources.cases import stratified_split
 from understudy.sources.csv_text import write_csv
 from understudy.sources.photos import LabelledFiles, files_in_classes, no_pictures
 from understudy.sources.picture_pools import FilePool

@@ -222,7 +222,7 @@ class NamedWorld:
 
     def draw(self, n: int, rng: np.random.Generator, *, is_biased: bool) -> tuple[Floats, Bytes]:
         """Return attributes and classes; without biases only the first attribute, the legs, follows the class."""
-        sampling, world = _module("worlds.sampling"), self._world()
+        sampling, world = _module("sampling"), self._world()
         seed = int(rng.integers(2**31))
         table = (
             sampling.sample(world, n, seed) if is_biased else sampling.unbiased(world, n, seed, keeps=world.names[:1])
@@ -235,7 +235,7 @@ class NamedWorld:
         world = self._world()
         changed = attributes.copy()
         # Cut from all its causes, an attribute needs no more of the rows than how many there are.
-        changed[:, world.names.index(name)] = _module("worlds.sampling").redrawn(
+        changed[:, world.names.index(name)] = _module("sampling").redrawn(
             world, attributes, name, mode="all_parents", seed=int(rng.integers(2**31))
         )
         return changed
@@ -253,11 +253,11 @@ class NamedWorld:
             return np.concatenate(list(pool.map(rendered, chunks)))
 
     def _world(self) -> Any:
-        return _module("worlds.named_worlds").world_named(self.name)
+        return _module("families").world_named(self.name)
 
 
 def _rendered(world: Any, n_pixels: int, attributes: Floats) -> Bytes:
-    families, renderer = _module("scenes.families"), _module("scenes.renderer")
+    families, renderer = _module("families"), _module("renderer")
     parameters = [world.parameters.get(name, name) for name in world.names]
     pictures = np.empty((len(attributes), n_pixels, n_pixels, 3), np.uint8)
     for number, row in enumerate(attributes):
@@ -268,7 +268,7 @@ def _rendered(world: Any, n_pixels: int, attributes: Floats) -> Bytes:
 
 
 def _module(name: str) -> Any:
-    return importlib.import_module(f"understudy.sources.{name}")
+    return importlib.import_module(f"understudy.worlds.{name}")
 
 
 sixt2022 = NamedWorld("sixt2022")

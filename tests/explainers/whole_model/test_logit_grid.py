@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from understudy.explainers.whole_model import LogitGrid
 
 from understudy.errors import MaterialsError
+from understudy.explainers import LogitGrid
 from understudy.roles import Floats, Sample
 from understudy.schema import PictureGrid
 from understudy.sources.logit_columns import Binning, columns_of_logits

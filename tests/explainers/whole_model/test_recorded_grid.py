@@ -6,12 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from understudy.explainers.whole_model import RecordedGrid
 
 from tests.playing import stage, study_of
 from understudy.check.study_check import faults_of, study_faults
 from understudy.errors import MaterialsError
-from understudy.explainers import record_grid
+from understudy.explainers import RecordedGrid, record_grid
 from understudy.roles import Pixels
 from understudy.schema import PictureGrid, Ref, Study
 from understudy.sources.grids import read_grid_folder

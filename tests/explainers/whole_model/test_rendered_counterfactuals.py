@@ -7,10 +7,9 @@ import pytest
 
 pytest.importorskip("numba", reason="needs the extra scenes")
 
-from understudy.explainers.whole_model import RenderedCounterfactuals
-
 from understudy.datasets import RenderedWorld
 from understudy.errors import MaterialsError
+from understudy.explainers import RenderedCounterfactuals
 from understudy.roles import Floats, Pixels, Sample
 from understudy.schema import PictureGrid
 from understudy.sources.logit_columns import start_candidates, target_logits

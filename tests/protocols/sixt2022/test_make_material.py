@@ -19,7 +19,7 @@ from understudy.protocols.sixt2022.make_material import (  # noqa: E402
     make_material,
     material_faults,
 )
-from understudy.protocols.sixt2022.material_grids import (
+from understudy.protocols.sixt2022.material_grids import (  # noqa: E402
     GridOptions,
     Source,
     SubjectName,

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from understudy.explainers.whole_model import RecordedGrid
 
 import understudy.protocols.sixt2022 as protocol
 from understudy.actions.importance import relevance_key_from_file
+from understudy.explainers import RecordedGrid
 from understudy.inference.onnx_models import observer_from_file
 from understudy.schema import PictureGrid, digest_of
 from understudy.schema.relevance import ObserverCheck

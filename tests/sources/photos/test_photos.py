@@ -11,9 +11,9 @@ from tests.photo_files import BREEDS, write_pets
 from understudy.datasets import OxfordPets, PictureFolder
 from understudy.errors import MaterialsError
 from understudy.roles import Sample
+from understudy.sources.cases import stratified_split
 from understudy.sources.photos import (
     check_classes,
-    stratified_split,
     tables_from_cub,
     tables_from_imagenet,
     write_tables,

@@ -5,8 +5,6 @@ from typing import Annotated
 
 import typer
 
-from understudy.cli.commands import work
-
 
 def analyze(
     table: Annotated[Path, typer.Argument(help="The table, .csv or .parquet: one row per trial or per participant.")],
@@ -19,4 +17,6 @@ def analyze(
 
     Example: understudy analyze responses.csv --plan plan.toml
     """
-    work.analyze.analyze(table, plan=plan, seed=seed, report=report, as_json=as_json)
+    from understudy.cli import analyze as work
+
+    work.analyze(table, plan=plan, seed=seed, report=report, as_json=as_json)

@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from understudy.cli.arguments import RunArgument
-from understudy.cli.commands import work
 
 
 def annotate(
@@ -47,13 +46,15 @@ def annotate(
 
     Example: understudy annotate runs/my-study
     """
+    from understudy.cli import annotate as work
+
     if simulate is not None:
-        work.annotate.simulate(folder, scheme, work.annotate.Rehearsal(simulate, error, shares, seed, settles=settle))
+        work.simulate(folder, scheme, work.Rehearsal(simulate, error, shares, seed, settles=settle))
     elif import_ is not None:
-        work.annotate.take(folder, import_, annotator, is_new=new_annotator)
+        work.take(folder, import_, annotator, is_new=new_annotator)
     elif export is not None:
-        work.annotate.export(folder, export, scheme)
+        work.export(folder, export, scheme)
     elif texts is not None:
-        work.annotate.write_texts(folder, texts, scheme)
+        work.write_texts(folder, texts, scheme)
     else:
-        work.annotate.status(folder, as_json=as_json)
+        work.status(folder, as_json=as_json)

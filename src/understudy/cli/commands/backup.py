@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from understudy.cli.arguments import RunArgument
-from understudy.cli.commands import work
 
 
 def backup(
@@ -22,7 +21,9 @@ def backup(
 
     Example: understudy backup runs/my-study /mnt/backups/my-study --every 5
     """
-    work.backup.backup(folder, target, every=every)
+    from understudy.cli import backup as work
+
+    work.backup(folder, target, every=every)
 
 
 # The options of `understudy restore`.
@@ -44,4 +45,6 @@ def restore(
 
     Example: understudy restore /mnt/backups/my-study runs/my-study
     """
-    work.restore.restore(backup, folder, database=database, erasures_of=erasures_of, check=check)
+    from understudy.cli import backup as work
+
+    work.restore(backup, folder, database=database, erasures_of=erasures_of, check=check)

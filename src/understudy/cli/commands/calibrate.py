@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from understudy.cli.arguments import WorkersOption
-from understudy.cli.commands import work
 
 
 def calibrate(
@@ -40,7 +39,9 @@ def calibrate(
 
     Example: understudy calibrate --out calibration.md
     """
-    work.calibrate.calibrate(
+    from understudy.cli import calibrate as work
+
+    work.calibrate(
         out=out, strategies=strategy or [], people=people, test_people=test_people, seeds=seeds, seed=seed, decoders=decoders, mnist=mnist,
         without_test=without_test, workers=workers,
     )  # fmt: skip

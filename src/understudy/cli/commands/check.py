@@ -5,7 +5,6 @@ from typing import Annotated
 import typer
 
 from understudy.cli.arguments import StudyArgument
-from understudy.cli.commands import work
 
 
 def check(
@@ -19,4 +18,6 @@ def check(
 
     Example: understudy check my-study.toml
     """
-    work.check.check(study, fail_above=fail_above, as_json=as_json)
+    from understudy.cli import check as work
+
+    work.check(study, fail_above=fail_above, as_json=as_json)

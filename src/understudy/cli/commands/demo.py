@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from understudy.cli.arguments import PeopleSeedOption
-from understudy.cli.commands import work
 
 
 def demo(
@@ -31,4 +30,6 @@ def demo(
 
     Example: understudy demo --open
     """
-    work.demo.demo(out=out, people=people, seed=seed, port=port, per_second=per_second, once=once, open_page=open_page)
+    from understudy.cli import demo as work
+
+    work.demo(out=out, people=people, seed=seed, port=port, per_second=per_second, once=once, open_page=open_page)

@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from understudy.cli.arguments import AlertOption, LowDiskOption
-from understudy.cli.commands import work
 from understudy.serve.alerts import LOW_DISK_GB
 
 
@@ -29,7 +28,9 @@ def doctor(
 
     Example: understudy doctor https://study.example.org --run runs/my-study --backup /mnt/backups/my-study
     """
-    work.doctor.doctor(
+    from understudy.cli import doctor as work
+
+    work.doctor(
         url,
         run=run,
         backup=backup,

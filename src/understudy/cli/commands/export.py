@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from understudy.cli.arguments import BackgroundOption, PreregistrationOption, RunArgument
-from understudy.cli.commands import work
 
 # The options of `understudy collect`.
 
@@ -27,8 +26,10 @@ def collect(
     Example: understudy collect runs/my-study results/understudy-my-study-1.json
     Example: understudy collect runs/my-study --decide
     """
+    from understudy.cli import export as work
+
     decided = (tuple(take or ()), tuple(drop or ()))
-    work.collect.collect(folder, files or [], decided=decided, decides=decide, as_json=as_json)
+    work.collect(folder, files or [], decided=decided, decides=decide, as_json=as_json)
 
 
 def export(
@@ -63,7 +64,9 @@ def export(
 
     Example: understudy export runs/loan-demo --out loan-demo.zip
     """
-    work.export.export(
+    from understudy.cli import export as work
+
+    work.export(
         folder,
         out=out,
         preregistration=preregistration,

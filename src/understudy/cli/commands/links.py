@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from understudy.cli.arguments import AddressOption, RunArgument, SecretFileOption, YesOption
-from understudy.cli.commands import work
 
 # The options of `understudy invite`.
 
@@ -39,10 +38,10 @@ def invite(
 
     Example: understudy invite runs/part-1 runs/part-2 --address https://study.example.org
     """
-    at_prolific = work.invite.AtProlific(group, workspace, message, yes)
-    work.invite.invite(
-        first, second, address=address, secret_file=secret_file, everybody=everybody, at_prolific=at_prolific
-    )
+    from understudy.cli import links as work
+
+    at_prolific = work.AtProlific(group, workspace, message, yes)
+    work.invite(first, second, address=address, secret_file=secret_file, everybody=everybody, at_prolific=at_prolific)
 
 
 # The options of `understudy join`.
@@ -57,7 +56,9 @@ def join(
 
     Example: understudy join runs/part-1 runs/part-2 --out both-parts.csv
     """
-    work.join.join(first, second, out=out)
+    from understudy.cli import links as work
+
+    work.join(first, second, out=out)
 
 
 def links(
@@ -73,4 +74,6 @@ def links(
 
     Example: understudy links runs/my-study ids.txt --address https://study.example.org
     """
-    work.links.links(folder, ids, address=address, parameter=parameter, secret_file=secret_file)
+    from understudy.cli import links as work
+
+    work.links(folder, ids, address=address, parameter=parameter, secret_file=secret_file)

@@ -5,8 +5,6 @@ from typing import Annotated
 
 import typer
 
-from understudy.cli.commands import work
-
 
 def new(
     path: Annotated[
@@ -23,4 +21,6 @@ def new(
 
     Example: understudy new my-study.toml
     """
-    work.new.new(path, like=like, follows=follows)
+    from understudy.cli import new as work
+
+    work.new(path, like=like, follows=follows)

@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from understudy.cli.arguments import RunArgument
-from understudy.cli.commands import work
 
 
 def pay(
@@ -35,4 +34,6 @@ def pay(
 
     Example: understudy pay runs/my-study --dry-run
     """
-    work.pay.pay(folder, yes=yes, dry_run=dry_run, csv=csv, paid=paid, no_orders_lost=no_orders_lost, as_json=as_json)
+    from understudy.cli import pay as work
+
+    work.pay(folder, yes=yes, dry_run=dry_run, csv=csv, paid=paid, no_orders_lost=no_orders_lost, as_json=as_json)

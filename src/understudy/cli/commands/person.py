@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from understudy.cli.arguments import RunArgument
-from understudy.cli.commands import work
 
 
 def person(
@@ -25,4 +24,6 @@ def person(
 
     Example: understudy person runs/my-study 5f00dcafe --copy copy.zip
     """
-    work.person.person(folder, who, is_session=session, copy=copy, erase=erase, yes=yes, secret_file=secret_file)
+    from understudy.cli import person as work
+
+    work.person(folder, who, is_session=session, copy=copy, erase=erase, yes=yes, secret_file=secret_file)

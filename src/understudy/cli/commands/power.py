@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from understudy.cli.arguments import CastOption, EngineOption, StudyArgument, WorkersOption
-from understudy.cli.commands import work
 
 
 def power(
@@ -41,7 +40,9 @@ def power(
 
     Example: understudy power loan-demo --on explanation=shown --n 30,60 --effects 0,0.5
     """
-    work.power.power(
+    from understudy.cli import power as work
+
+    work.power(
         study,
         on=on,
         n=n,

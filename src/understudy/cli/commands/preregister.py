@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from understudy.cli.arguments import StudyArgument
-from understudy.cli.commands import work
 
 
 def preregister(
@@ -29,7 +28,9 @@ def preregister(
 
     Example: understudy preregister my-study.toml --out preregistration --run runs/my-study
     """
-    work.preregister.preregister(
+    from understudy.cli import preregister as work
+
+    work.preregister(
         study,
         out=out,
         authors=authors,

@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from understudy.cli.arguments import studies_from
-from understudy.cli.commands import work
 
 
 def preview(
@@ -30,6 +29,6 @@ def preview(
 
     Example: understudy preview loan-demo --condition shown --page 3
     """
-    work.preview.preview(
-        study, at=work.preview.Place(condition, page, trial), port=port, open_page=not no_open, walks=walks
-    )
+    from understudy.cli import preview as work
+
+    work.preview(study, at=work.Place(condition, page, trial), port=port, open_page=not no_open, walks=walks)

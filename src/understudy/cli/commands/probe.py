@@ -5,7 +5,6 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import typer
 
-from understudy.cli.commands import work
 from understudy.cli.commands.listed_names import CONCEPTS, RULE_OPTIONS, TRAINERS
 from understudy.cli.plain_commands import PlainGroup
 
@@ -106,7 +105,9 @@ def run(
 
     Example: understudy probe run rotation --seeds 3
     """
-    work.probe_run.run(
+    from understudy.cli import probe as work
+
+    work.run(
         concept,
         data=data,
         trainer=trainer,
@@ -185,7 +186,9 @@ def results(
 
     Example: understudy probe results/rotation --group-by truth
     """
-    work.probe.results(
+    from understudy.cli import probe as work
+
+    work.results(
         paths,
         md=md,
         mp=mp,

@@ -5,7 +5,6 @@ from typing import Annotated
 import typer
 
 from understudy.cli.arguments import AddressOption, RunArgument, SecretFileOption, YesOption
-from understudy.cli.commands import work
 from understudy.cli.commands.listed_names import CATEGORIES, VERDICTS
 from understudy.cli.plain_commands import command_group
 
@@ -33,7 +32,9 @@ def draft(
 
     Example: understudy recruit draft runs/my-study --address https://study.example.org
     """
-    work.recruit.draft(folder, address=address, secret_file=secret_file, dry_run=dry_run)
+    from understudy.cli import recruit as work
+
+    work.draft(folder, address=address, secret_file=secret_file, dry_run=dry_run)
 
 
 @recruit.command()
@@ -46,7 +47,9 @@ def publish(
 
     Example: understudy recruit publish runs/my-study --dry-run
     """
-    work.recruit.publish(folder, dry_run=dry_run, yes=yes)
+    from understudy.cli import recruit as work
+
+    work.publish(folder, dry_run=dry_run, yes=yes)
 
 
 @recruit.command()
@@ -55,7 +58,9 @@ def pause(folder: RunArgument) -> None:
 
     Example: understudy recruit pause runs/my-study
     """
-    work.recruit.pause(folder)
+    from understudy.cli import recruit as work
+
+    work.pause(folder)
 
 
 @recruit.command()
@@ -64,7 +69,9 @@ def resume(folder: RunArgument) -> None:
 
     Example: understudy recruit resume runs/my-study
     """
-    work.recruit.resume(folder)
+    from understudy.cli import recruit as work
+
+    work.resume(folder)
 
 
 @recruit.command()
@@ -77,7 +84,9 @@ def places(
 
     Example: understudy recruit places runs/my-study 20
     """
-    work.recruit.places(folder, more, yes=yes)
+    from understudy.cli import recruit as work
+
+    work.places(folder, more, yes=yes)
 
 
 @recruit.command()
@@ -86,7 +95,9 @@ def status(folder: RunArgument) -> None:
 
     Example: understudy recruit status runs/my-study
     """
-    work.recruit.status(folder)
+    from understudy.cli import recruit as work
+
+    work.status(folder)
 
 
 @recruit.command("decide")
@@ -110,9 +121,9 @@ def decide_about(
 
     Example: understudy recruit decide runs/my-study 5f0c0ffee return --reason "Your browser could not show the videos."
     """
-    work.recruit.decide_about(
-        folder, person, verdict, reason=reason, category=category, secret_file=secret_file, yes=yes
-    )
+    from understudy.cli import recruit as work
+
+    work.decide_about(folder, person, verdict, reason=reason, category=category, secret_file=secret_file, yes=yes)
 
 
 @recruit.command()
@@ -123,7 +134,9 @@ def message(
 
     Example: understudy recruit message runs/my-study 5f0c0ffee "Thank you, the bonus is on its way."
     """
-    work.recruit.message(folder, person, text)
+    from understudy.cli import recruit as work
+
+    work.message(folder, person, text)
 
 
 @recruit.command()
@@ -139,7 +152,9 @@ def group(
 
     Example: understudy recruit group runs/part-1 "Part 1 done" --workspace 60a42f4c
     """
-    work.recruit.group(folder, name, workspace=workspace, all_people=all_people)
+    from understudy.cli import recruit as work
+
+    work.group(folder, name, workspace=workspace, all_people=all_people)
 
 
 @recruit.command()
@@ -154,7 +169,9 @@ def webhook(
 
     Example: understudy recruit webhook runs/my-study --address https://study.example.org --workspace 60a42f4c
     """
-    work.recruit.webhook(folder, address=address, workspace=workspace)
+    from understudy.cli import recruit as work
+
+    work.webhook(folder, address=address, workspace=workspace)
 
 
 @recruit.command()
@@ -167,4 +184,6 @@ def hit(
 
     Example: understudy recruit hit runs/my-study --address https://study.example.org
     """
-    work.recruit.hit(folder, address=address, yes=yes)
+    from understudy.cli import recruit as work
+
+    work.hit(folder, address=address, yes=yes)

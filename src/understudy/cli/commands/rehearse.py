@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from understudy.cli.arguments import CastOption, EngineOption, PeopleSeedOption, StudyArgument
-from understudy.cli.commands import work
 
 # The options of `understudy prepare`.
 
@@ -24,7 +23,9 @@ def prepare(
 
     Example: understudy prepare my-study.toml --out runs/my-study
     """
-    work.prepare.prepare(study, out=out, workers=workers, engine=engine)
+    from understudy.cli import rehearse as work
+
+    work.prepare(study, out=out, workers=workers, engine=engine)
 
 
 def rehearse(
@@ -63,7 +64,9 @@ def rehearse(
 
     Example: understudy rehearse loan-demo --effect explanation=shown:0.6
     """
-    work.rehearse.rehearse(
+    from understudy.cli import rehearse as work
+
+    work.rehearse(
         study,
         out=out,
         people=people,

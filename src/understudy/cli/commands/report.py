@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from understudy.cli.arguments import BackgroundOption, PreregistrationOption, RunArgument
-from understudy.cli.commands import work
 
 
 def report(
@@ -34,7 +33,7 @@ def report(
 
     Example: understudy report runs/loan-demo --pdf report.pdf
     """
-    copies = work.report.Copies(figures=figures, pdf=pdf, language=language, for_participants=for_participants)
-    work.report.report(
-        folder, out=out, preregistration=preregistration, copies=copies, again=again, background=background
-    )
+    from understudy.cli import report as work
+
+    copies = work.Copies(figures=figures, pdf=pdf, language=language, for_participants=for_participants)
+    work.report(folder, out=out, preregistration=preregistration, copies=copies, again=again, background=background)

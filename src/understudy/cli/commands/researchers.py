@@ -5,7 +5,6 @@ from typing import Annotated
 import typer
 
 from understudy.cli.arguments import RunArgument
-from understudy.cli.commands import work
 from understudy.cli.commands.listed_names import ROLES
 from understudy.cli.plain_commands import command_group
 
@@ -29,7 +28,9 @@ def add(folder: RunArgument, name: NameArgument, role: Annotated[str, typer.Opti
 
     Example: understudy researchers add runs/my-study ada --role owner
     """
-    work.researchers.add(folder, name, role=role)
+    from understudy.cli import researchers as work
+
+    work.add(folder, name, role=role)
 
 
 @researchers.command("list")
@@ -38,7 +39,9 @@ def list_all(folder: RunArgument) -> None:
 
     Example: understudy researchers list runs/my-study
     """
-    work.researchers.list_all(folder)
+    from understudy.cli import researchers as work
+
+    work.list_all(folder)
 
 
 @researchers.command()
@@ -47,7 +50,9 @@ def role(folder: RunArgument, name: NameArgument, new_role: Annotated[str, typer
 
     Example: understudy researchers role runs/my-study ada viewer
     """
-    work.researchers.role(folder, name, new_role)
+    from understudy.cli import researchers as work
+
+    work.role(folder, name, new_role)
 
 
 @researchers.command()
@@ -56,7 +61,9 @@ def password(folder: RunArgument, name: NameArgument) -> None:
 
     Example: understudy researchers password runs/my-study ada
     """
-    work.researchers.password(folder, name)
+    from understudy.cli import researchers as work
+
+    work.password(folder, name)
 
 
 @researchers.command()
@@ -65,4 +72,6 @@ def remove(folder: RunArgument, name: NameArgument) -> None:
 
     Example: understudy researchers remove runs/my-study ada
     """
-    work.researchers.remove(folder, name)
+    from understudy.cli import researchers as work
+
+    work.remove(folder, name)

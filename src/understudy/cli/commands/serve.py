@@ -6,7 +6,6 @@ from typing import Annotated, TypeAlias
 import typer
 
 from understudy.cli.arguments import AlertOption, LowDiskOption, OtherRuns
-from understudy.cli.commands import work
 from understudy.serve.alerts import LOW_DISK_GB
 
 PilotOption: TypeAlias = Annotated[
@@ -68,7 +67,9 @@ def serve(
 
     Example: understudy serve runs/loan-demo --port 8000
     """
-    work.serve.serve(
+    from understudy.cli import serve as work
+
+    work.serve(
         folders,
         host=host,
         port=port,

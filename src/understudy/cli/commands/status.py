@@ -5,7 +5,6 @@ from typing import Annotated
 import typer
 
 from understudy.cli.arguments import RunArgument
-from understudy.cli.commands import work
 
 # The options of `understudy monitor`.
 
@@ -26,7 +25,9 @@ def monitor(
 
     Example: understudy monitor runs/loan-demo
     """
-    work.monitor.monitor(folder, as_json=as_json, unblind=unblind)
+    from understudy.cli import status as work
+
+    work.monitor(folder, as_json=as_json, unblind=unblind)
 
 
 def status(
@@ -37,4 +38,6 @@ def status(
 
     Example: understudy status runs/loan-demo
     """
-    work.status.status(folder, as_json=as_json)
+    from understudy.cli import status as work
+
+    work.status(folder, as_json=as_json)

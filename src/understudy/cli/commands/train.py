@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 import typer
 
 from understudy.cli.arguments import RunArgument
-from understudy.cli.commands import work
 from understudy.cli.commands.listed_names import DATASETS, RECIPES
 from understudy.cli.plain_commands import command_group
 
@@ -31,7 +30,9 @@ def get(
 
     Example: understudy data get mnist
     """
-    work.data.get(name, folder=folder)
+    from understudy.cli import train as work
+
+    work.get(name, folder=folder)
 
 
 @data.command("list")
@@ -40,7 +41,9 @@ def list_data(folder: FolderOption = None) -> None:
 
     Example: understudy data list
     """
-    work.data.list_data(folder=folder)
+    from understudy.cli import train as work
+
+    work.list_data(folder=folder)
 
 
 def train(
@@ -86,7 +89,9 @@ def train(
 
     Example: understudy train ross2021/sinelines-vae --out decoders
     """
-    work.train.train(
+    from understudy.cli import train as work
+
+    work.train(
         name,
         out=out,
         epochs=epochs,
@@ -119,4 +124,6 @@ def tune(
 
     Example: understudy tune runs/pilot --figure tuning.svg
     """
-    work.tune.tune(folder, share=share, synthetic=synthetic, figure=figure, as_json=as_json)
+    from understudy.cli import train as work
+
+    work.tune(folder, share=share, synthetic=synthetic, figure=figure, as_json=as_json)

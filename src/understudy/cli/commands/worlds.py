@@ -5,7 +5,6 @@ from typing import Annotated, Literal, TypeAlias
 
 import typer
 
-from understudy.cli.commands import work
 from understudy.cli.commands.listed_names import CREATURE_EDGE, N_SPECIES, RELEVANT_R_SQUARED, USUAL_SPECIES
 
 # Options that commands about worlds share.
@@ -33,7 +32,9 @@ def species(
 
     Example: understudy worlds species --out species.png
     """
-    work.worlds_creatures.species(out=out, n_species=n_species, edge=edge)
+    from understudy.cli import worlds as work
+
+    work.species(out=out, n_species=n_species, edge=edge)
 
 
 def creatures(
@@ -50,7 +51,9 @@ def creatures(
 
     Example: understudy worlds creatures train-creatures --part train --n 5004
     """
-    work.worlds_creatures.creatures(out, n=n, part=part, seed=seed, edge=edge, n_species=n_species)
+    from understudy.cli import worlds as work
+
+    work.creatures(out, n=n, part=part, seed=seed, edge=edge, n_species=n_species)
 
 
 # The options of `understudy worlds models`.
@@ -86,7 +89,9 @@ def importance(
 
     Example: understudy worlds importance sixt2022 --model cnn-64 --out answer_key.json
     """
-    work.worlds_models.importance(
+    from understudy.cli import worlds as work
+
+    work.importance(
         world, model=model, n=n, seed=seed, mode=mode, edge=edge, threshold=threshold, out=out, as_json=as_json
     )
 
@@ -112,7 +117,9 @@ def observe(
 
     Example: understudy worlds observe rows.npy --observer observer-64.onnx --key answer_key.json
     """
-    work.worlds_models.observe(pictures, observer=observer, moves=moves, key=key, as_json=as_json)
+    from understudy.cli import worlds as work
+
+    work.observe(pictures, observer=observer, moves=moves, key=key, as_json=as_json)
 
 
 worlds = typer.Typer(
@@ -134,8 +141,10 @@ worlds.command()(creatures)
 @worlds.callback()
 def list_worlds(context: typer.Context, as_json: AsJson = False) -> None:
     """List the worlds that come with the package, when no command is named."""
+    from understudy.cli import worlds as work
+
     if context.invoked_subcommand is None:
-        work.worlds.list_worlds(as_json=as_json)
+        work.list_worlds(as_json=as_json)
 
 
 @worlds.command()
@@ -152,7 +161,9 @@ def sample(
 
     Example: understudy worlds sample sixt2022 --n 1000 --out rows.csv
     """
-    work.worlds.sample(world, n=n, seed=seed, is_unbiased=is_unbiased, keep=keep, out=out, as_json=as_json)
+    from understudy.cli import worlds as work
+
+    work.sample(world, n=n, seed=seed, is_unbiased=is_unbiased, keep=keep, out=out, as_json=as_json)
 
 
 @worlds.command()
@@ -167,7 +178,9 @@ def audit(
 
     Example: understudy worlds audit sixt2022
     """
-    work.worlds.audit(world, seed=seed, n_train=n_train, n_test=n_test, as_json=as_json)
+    from understudy.cli import worlds as work
+
+    work.audit(world, seed=seed, n_train=n_train, n_test=n_test, as_json=as_json)
 
 
 @worlds.command()
@@ -187,7 +200,9 @@ def render(
 
     Example: understudy worlds render sixt2022 pictures --n 1000 --edge 64
     """
-    work.worlds.render(
+    from understudy.cli import worlds as work
+
+    work.render(
         world,
         out,
         n=n,
@@ -220,6 +235,6 @@ def sheet(
 
     Example: understudy worlds sheet sixt2022 --joint legs --out joint.svg
     """
-    work.worlds.sheet(
-        world, out=out, rows=rows, columns=columns, edge=edge, seed=seed, with_joint=with_joint, against=against
-    )
+    from understudy.cli import worlds as work
+
+    work.sheet(world, out=out, rows=rows, columns=columns, edge=edge, seed=seed, with_joint=with_joint, against=against)
