@@ -1,4 +1,4 @@
-"""A log of any version opens: new ones are made, old ones are brought up to date, newer ones are refused."""
+"""A log of any version opens: new ones are made, old ones are completed, newer ones are refused."""
 
 import json
 import shutil
@@ -7,17 +7,11 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from alembic import command
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 
-import understudy.record.versions
 from understudy.errors import LogError
 from understudy.record import open_log
-from understudy.record.chain import seal_all
-from understudy.record.tables import metadata
-from understudy.record.versions import VERSIONS, _config
+from understudy.record.tables import events, metadata, sessions, tombstones
+from understudy.record.versions import VERSIONS
 from understudy.schema import Event, event_from_json
 from understudy.schema.log_entries import DeskAction
 
@@ -26,54 +20,65 @@ pytest_plugins = ["tests.log_places"]
 DATA = Path(__file__).parent / "data"
 
 
-STORED = {"0001": "log-v1.sqlite", "0002": "log-v2.sqlite"}
-"""Logs as released versions wrote them."""
-
-
 @pytest.fixture
 def old_log(tmp_path: Path) -> Path:
-    return Path(shutil.copy(DATA / STORED["0001"], tmp_path / "old.sqlite"))
+    return Path(shutil.copy(DATA / "log-v1.sqlite", tmp_path / "old.sqlite"))
 
 
 def url_of(log_place: str) -> str:
     return log_place if "://" in log_place else f"sqlite:///{log_place}"
 
 
-def copied(version: str, log_place: str) -> str:
-    """Make a log of an earlier version at a place, with the rows of the stored one."""
-    newest = max(known for known in STORED if known <= version)
-    stored = sa.create_engine(f"sqlite:///{DATA / STORED[newest]}", poolclass=sa.NullPool)
-    target = sa.create_engine(url_of(log_place), poolclass=sa.NullPool)
-    with stored.connect() as source, target.begin() as connection:
-        command.upgrade(_config(connection), version)
-        tables = sa.MetaData()
-        tables.reflect(source)
-        for table in tables.sorted_tables:
+def copied(log_place: str) -> str:
+    """Make a log of version 0001 at a place, with the rows of the stored one."""
+    if "://" not in log_place:
+        return str(shutil.copy(DATA / "log-v1.sqlite", log_place))
+    stored = sa.create_engine(f"sqlite:///{DATA / 'log-v1.sqlite'}", poolclass=sa.NullPool)
+    with stored.connect() as source, sa.create_engine(log_place, poolclass=sa.NullPool).begin() as connection:
+        metadata.create_all(connection, tables=[sessions, events, tombstones])
+        connection.execute(sa.text("CREATE TABLE log_version (version_num VARCHAR(32) NOT NULL)"))
+        connection.execute(sa.text("INSERT INTO log_version VALUES ('0001')"))
+        for table in (sessions, events, tombstones):
             rows = [dict(row._mapping) for row in source.execute(sa.select(table))]
-            if rows and table.name not in ("log_version", "sqlite_sequence"):
-                connection.execute(sa.insert(table), rows)
-        if connection.dialect.name == "postgresql":
-            # Rows that bring their own numbers leave the sequences behind.
-            for name, column in (("sessions", "number"), ("events", "position")):
-                connection.execute(
-                    sa.text(f"SELECT setval(pg_get_serial_sequence('{name}', '{column}'), max({column})) FROM {name}")
-                )
-        if version >= "0004":
-            # Logs have chained their commits since then; earlier ones are sealed when they are migrated.
-            seal_all(connection)
+            connection.execute(sa.insert(table), rows)
+        # Rows that bring their own numbers leave the sequences behind.
+        for name, column in (("sessions", "number"), ("events", "position")):
+            connection.execute(
+                sa.text(f"SELECT setval(pg_get_serial_sequence('{name}', '{column}'), max({column})) FROM {name}")
+            )
     return log_place
 
 
-@pytest.mark.parametrize("version", VERSIONS[:-1])
-def test_a_log_of_every_earlier_version_is_migrated_on_both_databases(version: str, log_place: str) -> None:
-    with open_log(copied(version, log_place)) as log:
+def test_a_log_of_version_1_is_completed_on_both_databases(log_place: str) -> None:
+    with open_log(copied(log_place)) as log:
         assert list(log.sessions()) == [stored_story()]
         assert [stone.is_completed for stone in log.tombstones("dials")] == [True]
-        assert len(log.registrations("dials")) == (0 if version == "0001" else 1)
         assert log.damage() is None
         assert log.append([stored_story()[-1].model_copy(update={"seq": 2})]) == 1
         log.erase("kept")
         assert log.damage() is None
+
+
+def shape_of(place: str) -> dict[str, object]:
+    """Describe all tables of a log: columns, keys and indexes."""
+    with sa.create_engine(url_of(place), poolclass=sa.NullPool).connect() as connection:
+        looks = sa.inspect(connection)
+        return {
+            name: (
+                {column["name"]: (str(column["type"]), column["nullable"]) for column in looks.get_columns(name)},
+                looks.get_pk_constraint(name)["constrained_columns"],
+                sorted(str(sorted(unique["column_names"])) for unique in looks.get_unique_constraints(name)),
+                sorted(str(index["name"]) for index in looks.get_indexes(name)),
+            )
+            for name in sorted(looks.get_table_names())
+        }
+
+
+def test_a_completed_log_has_the_tables_of_a_new_one(old_log: Path, tmp_path: Path) -> None:
+    open_log(old_log).close()
+    open_log(tmp_path / "new.sqlite").close()
+    assert shape_of(str(old_log)) == shape_of(str(tmp_path / "new.sqlite"))
+    assert set(shape_of(str(old_log))) == {*metadata.tables, "log_version"}
 
 
 def stored_story() -> tuple[Event, ...]:
@@ -116,18 +121,6 @@ def test_a_stored_log_of_version_1_takes_desk_actions(old_log: Path) -> None:
     with open_log(old_log) as log:
         log.enter_desk_action(paused)
         assert (log.desk_actions("dials"), log.is_paused("dials"), log.is_paused("other")) == ((paused,), True, False)
-
-
-def test_migrations_end_at_the_tables_the_software_uses(log_place: str) -> None:
-    open_log(log_place).close()
-    with sa.create_engine(url_of(log_place), poolclass=sa.NullPool).connect() as connection:
-        made = MigrationContext.configure(connection, opts={"version_table": "log_version", "compare_type": True})
-        assert compare_metadata(made, metadata) == []
-
-
-def test_versions_are_those_of_the_migrations() -> None:
-    scripts = ScriptDirectory(str(Path(understudy.record.versions.__file__).parent / "migrations"))
-    assert tuple(reversed([step.revision for step in scripts.walk_revisions()])) == VERSIONS
 
 
 def test_a_log_of_a_newer_version_is_refused(old_log: Path) -> None:

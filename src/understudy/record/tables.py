@@ -1,13 +1,11 @@
-"""The tables of the event log, as the newest migration leaves them."""
+"""The tables of the event log."""
 
 from typing import Any
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, MetaData, Table, Text, UniqueConstraint
 from sqlalchemy.schema import SchemaItem
 
-# Columns of the log's tables, written the same way in `tables.py` and in the migrations that lead to them.
-#
-# Migrations that are released use these functions, so what a function makes never changes; a new kind of column gets a new one.
+# Columns of the log's tables. Logs of version 0001 have their first tables as they are here, so these do not change.
 
 
 def row_number() -> Column[Any]:

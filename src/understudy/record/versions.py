@@ -1,27 +1,31 @@
-"""Migrate a log to the current version, and reject versions this software cannot read."""
+"""Bring a log to the current version, and reject versions this software cannot read."""
 
 import time
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
-from sqlalchemy import Connection, Engine, column, inspect, select, table, text
+from sqlalchemy import Column, Connection, Engine, MetaData, PrimaryKeyConstraint, String, Table, inspect, select, text
 from sqlalchemy.exc import OperationalError
 
 from understudy.errors import LogError
+from understudy.record.chain import seal_all
 from understudy.record.copies import keep_as_found, require_plain
 from understudy.record.database import Database, outside_transaction, readable_errors, reading, writing
 from understudy.record.erasure import keep_out_of_statistics
+from understudy.record.tables import metadata
 
-VERSIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
+VERSIONS = ("0001", "0008")
 """Every version this software can read, oldest first; the last is what it writes."""
-_VERSION_TABLE = "log_version"
-_MIGRATIONS = Path(__file__).parent / "migrations"
+_VERSION = Table(
+    "log_version",
+    MetaData(),
+    Column("version_num", String(32), nullable=False),
+    PrimaryKeyConstraint("version_num", name="log_version_pkc"),
+)
 _PAUSE_S = 0.01
 
 
 def bring_up_to_date(database: Database, *, wait_ms: int) -> None:
-    """Create the tables of a new log, or migrate those of an old one."""
+    """Create the tables of a new log, or those that an old one lacks."""
     if database.engine.dialect.name == "sqlite":
         keep_as_found(database)
         with readable_errors(database):
@@ -33,29 +37,34 @@ def bring_up_to_date(database: Database, *, wait_ms: int) -> None:
         is_old = _version_in(connection, database.label) != VERSIONS[-1]
     if is_old:
         with writing(database) as connection:
-            # Another process may have migrated between the read and the lock.
-            if _version_in(connection, database.label) != VERSIONS[-1]:
-                command.upgrade(_config(connection), VERSIONS[-1])
+            # Another process may have done this between the read and the lock.
+            found = _version_in(connection, database.label)
+            if found != VERSIONS[-1]:
+                _complete(connection, found)
     if database.engine.dialect.name == "postgresql":
         keep_out_of_statistics(database)
 
 
-def _config(connection: Connection) -> Config:
-    config = Config(attributes={"connection": connection, "version_table": _VERSION_TABLE})
-    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
-    return config
+def _complete(connection: Connection, found: str | None) -> None:
+    """Create what is missing; version 0001 has some of the tables as they still are, and no chain over its events."""
+    metadata.create_all(connection)
+    if found is not None:
+        seal_all(connection)
+    _VERSION.create(connection, checkfirst=True)
+    connection.execute(_VERSION.delete())
+    connection.execute(_VERSION.insert().values(version_num=VERSIONS[-1]))
 
 
 def _version_in(connection: Connection, label: str) -> str | None:
     names = inspect(connection).get_table_names()
-    if _VERSION_TABLE not in names:
+    if _VERSION.name not in names:
         if names:
             raise LogError(
                 f"The event log {label} is a database with other tables in it ({', '.join(sorted(names)[:3])}); "
                 "give the log a separate database."
             )
         return None
-    version = str(connection.execute(select(column("version_num")).select_from(table(_VERSION_TABLE))).scalar_one())
+    version = str(connection.execute(select(_VERSION.c.version_num)).scalar_one())
     if version not in VERSIONS:
         raise LogError(
             f"The event log {label} has version {version}, but this software reads versions up to {VERSIONS[-1]}; "

@@ -1,1 +1,0 @@
-"""Steps that bring a log of an older version to the newest; Alembic runs them when a log is opened."""
