@@ -1,4 +1,4 @@
-"""Run scripts in an embedded JavaScript engine, without a browser."""
+"""Drawing: figures as SVG, PNG and PDF by the front end's own scripts, without a browser."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Thrift's compact protocol, in which Parquet writes its headers: just the types that they use."""
+"""Parquet: tables written and read without a library, as far as a file's bytes go."""
 
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Files that only their owner may read, each whole or not there at all: small records that a run folder remembers."""
+"""Access to a run: files that only their owner may read, secrets, and the accounts of researchers."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The list in a backup: when it was made, up to which commit it goes, and what its files must look like."""
+"""Backups: what is copied and when, the list that a backup keeps, and how it is checked and restored."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Codes as CSV: texts to code elsewhere, codes that come back, and everything that was said, for other programs."""
+"""Codes in files: CSV tables and the exchange format of coding programs, written and read back."""
 
 import csv
 import io

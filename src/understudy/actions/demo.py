@@ -1,4 +1,4 @@
-"""A clock that starts now and runs faster than real time."""
+"""The demonstration: a crowd of simulated people, on a clock that runs faster than real time."""
 
 import heapq
 import json

@@ -1,4 +1,4 @@
-"""Import result files of a static export into a run that nobody serves."""
+"""Deposits: result files of static exports, taken, set aside or refused."""
 
 import json
 import os

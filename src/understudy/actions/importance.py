@@ -1,4 +1,4 @@
-"""Effects: what a model says to pictures of a world, and to their partners in which one attribute was redrawn."""
+"""Importance: what each attribute of a world does to a model's answers, as an answer key."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Connects a later part of a longitudinal study with the log that holds its earlier one."""
+"""Parts of a longitudinal study: who is invited to a later one, and how they are found in the log of the earlier."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

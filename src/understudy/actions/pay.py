@@ -1,4 +1,4 @@
-"""Pay book: the log's side of paying a study, who is owed what and which steps were taken."""
+"""Paying: who is owed what, which steps were taken, and decisions about submissions, next to what the platform says."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

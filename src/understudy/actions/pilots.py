@@ -1,4 +1,4 @@
-"""Read a pilot with dials from a run, and propose the time of the skip and the threshold for each model."""
+"""Pilots: what a run with dials suggests for the study itself."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence

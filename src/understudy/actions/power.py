@@ -1,4 +1,4 @@
-"""Answers from a grid of power: how many people an effect needs, and which effect a number of people can show."""
+"""Power: a study simulated over a grid of sizes and effects, and what the grid answers."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""The walks of a preview as a run folder keeps them; apart from what makes them, so that a server starts fast."""
+"""Previews: walks of simulated people through each condition, and how a run folder keeps them."""
 
 import os
 from collections.abc import Iterator

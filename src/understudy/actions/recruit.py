@@ -1,4 +1,4 @@
-"""Recruiting at Prolific: the account, the study there that belongs to a run, and what is remembered about it."""
+"""Recruiting at Prolific: the account, the study there that belongs to a run, and the address people come to."""
 
 from collections.abc import Mapping
 from ipaddress import ip_address

@@ -1,4 +1,4 @@
-"""A local server of one run, for the duration of a rehearsal."""
+"""Rehearsals: simulated people take part in a run, in the engine or in browsers of a local server."""
 
 import asyncio
 import secrets

@@ -1,4 +1,4 @@
-"""Reliability: how people scored on each scale of a study, and Cronbach's alpha, over those who are analysed."""
+"""Reports of a run: findings, scales, figures and what else a page or an archive is written from."""
 
 import shlex
 from collections.abc import Callable, Sequence

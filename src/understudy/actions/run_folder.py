@@ -1,4 +1,4 @@
-"""Keep a report until the log, the plan or the software changes, and say how far a new one has got.
+"""A run folder: its study, log, tables and kept report, and what is said about it.
 
 This is not part of `reporting`, because a server looks for kept reports and must not load statistics.
 """

@@ -1,4 +1,4 @@
-"""Names of files and folders that nothing has yet, for hints that work as they are written."""
+"""Study files as people write them: comments, compact TOML, and names of files that nothing has yet."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Faults that a study file has besides those of its form: found by leaving out what has the wrong form."""
+"""Read study files and say every fault at once, also those that hide behind a wrong form."""
 
 import json
 import tomllib

@@ -1,4 +1,4 @@
-"""Audit of a world before a picture is drawn: boosted trees, the best simple rules, and what ranges are really filled."""
+"""Worlds for researchers: opened from a name or a file, audited, and drawn as sheets and pictures."""
 
 import runpy
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Agreement of several people about the same items: intraclass correlations and Krippendorff's alpha."""
+"""Agreement of several people about the same items, and the consistency of the questions of a scale."""
 
 from __future__ import annotations
 

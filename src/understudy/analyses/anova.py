@@ -1,4 +1,4 @@
-"""Analysis of covariance: groups of people compared at the same value of a second outcome."""
+"""Analyses of variance and covariance: between, within and mixed designs, one factor or several, ranks too."""
 
 from __future__ import annotations
 

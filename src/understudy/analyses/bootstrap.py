@@ -1,4 +1,4 @@
-"""Blocks: answers as participants × items matrices, from which block bootstraps draw."""
+"""Bootstraps over people and items, from answers as participants × items matrices."""
 
 from __future__ import annotations
 

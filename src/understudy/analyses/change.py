@@ -1,4 +1,4 @@
-"""Change: how much better the same people do on the same items in a later phase."""
+"""Change of the same people on the same items between two phases, as published and as a regression to the mean."""
 
 from __future__ import annotations
 

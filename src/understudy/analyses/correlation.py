@@ -1,4 +1,4 @@
-"""Associations and agreement of two outcomes: Pearson, Spearman and Cohen's kappa."""
+"""Correlations and agreement of two outcomes, of people and of single answers."""
 
 from __future__ import annotations
 

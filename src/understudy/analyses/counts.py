@@ -1,4 +1,4 @@
-"""Counts of two groups of people, compared by their rate ratio."""
+"""Counts and shares: rates, tables of two groups, and two answers of the same people."""
 
 from __future__ import annotations
 

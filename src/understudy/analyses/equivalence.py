@@ -1,4 +1,4 @@
-"""Equivalence by two one-sided t tests: whether the effect is too small to matter."""
+"""Equivalence and non-inferiority by two one-sided tests, of means and of ranks."""
 
 from typing import ClassVar, Literal, NamedTuple, Self
 

@@ -1,4 +1,4 @@
-"""Mixed models of categories: what logistic and ordinal models share, a log odds ratio and its tests."""
+"""Mixed models of categories: logistic, ordinal, and the logistic model of groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pairs of levels, each by its own t test, corrected for all pairs of the factor by Holm's method."""
+"""Comparisons after an analysis of variance: pairs, planned contrasts, and their corrections."""
 
 import math
 from collections.abc import Callable

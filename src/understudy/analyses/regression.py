@@ -1,4 +1,4 @@
-"""Single trials of two levels compared with cluster-robust errors, for numbers and for yes and no."""
+"""Regressions of single answers: cluster-robust for numbers, log odds for yes and no."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reliance over two phases: decisions before and after advice, about the same items."""
+"""Reliance over two phases, and whether people with a model do better than either alone."""
 
 from __future__ import annotations
 

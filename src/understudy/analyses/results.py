@@ -1,4 +1,4 @@
-"""Results: numbers of kernels as fields of records, where NaN and infinity become None."""
+"""Results: numbers of statistics as fields of records, where NaN and infinity become None."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Rows: convert tables to the numbers that kernels need, and reject tables that do not fit."""
+"""Rows: convert tables to the numbers that statistics need, and reject tables that do not fit."""
 
 from __future__ import annotations
 

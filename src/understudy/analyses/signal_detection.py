@@ -1,4 +1,4 @@
-"""Signal detection: how well people tell signal from noise, and how readily they say yes."""
+"""Signal detection and calibration: telling right from wrong, and knowing when one does."""
 
 from __future__ import annotations
 

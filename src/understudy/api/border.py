@@ -1,4 +1,4 @@
-"""The border of the public interface: arguments are checked once, and a mistake becomes an `UnderstudyError`.
+"""The border of the public interface: what arguments may be, and how a mistake becomes an `UnderstudyError`.
 
 `understudy/__init__.py` sends every function that it offers through here, and results such as `Run` bring their methods.
 Inside the package functions call each other directly, so nothing is checked twice.

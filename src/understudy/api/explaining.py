@@ -1,4 +1,4 @@
-"""Explanations of single predictions, outside a study."""
+"""Explanations of single predictions, outside a study, and verdicts on concepts."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Runs: a prepared study in a folder, with the people who took part in it, real or simulated."""
+"""Runs: a prepared study in a folder, with its preregistration and the people who took part."""
 
 from __future__ import annotations
 

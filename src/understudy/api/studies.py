@@ -1,4 +1,4 @@
-"""Studies from files, names and text, and back."""
+"""Studies from files, names and text, and back; what is wrong with them; the version."""
 
 import tomllib
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The server of a study without a port: requests are handed to it in memory, so that it also works on remote notebooks."""
+"""Widgets of a notebook: a study in a cell, with its server in memory instead of at a port."""
 
 import asyncio
 import json

@@ -1,1 +1,1 @@
-"""Check."""
+"""Check: every fault of a study; `study_check` lists the rules."""

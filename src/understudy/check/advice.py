@@ -1,4 +1,4 @@
-"""Designs that run and answer something, but perhaps not what the study asks."""
+"""Advice: what does not stop a study, but should be read before anybody takes part."""
 
 import re
 from collections.abc import Iterator

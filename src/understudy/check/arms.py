@@ -1,4 +1,4 @@
-"""Identical arms: conditions and levels that change nothing people meet before the outcome is measured."""
+"""What people meet in each condition: arms that do not differ, levels that are missing, items that are confounded."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Faults of factors, conditions, bindings and assignment."""
+"""Faults of factors, conditions, the flow, and names."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator

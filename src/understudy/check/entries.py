@@ -1,4 +1,4 @@
-"""Faults of annotation: schemes that read nothing, and measures or exclusions that read codes nobody can give."""
+"""Faults of what a study names in catalogues: entries, recruiters, coding schemes."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from math import floor

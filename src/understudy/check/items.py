@@ -1,4 +1,4 @@
-"""Faults of files that items name: missing, out of bounds, unreadable, or not declared."""
+"""Faults of item sets: their files, their draws, and explanations of whole models."""
 
 from collections.abc import Iterator
 from math import prod

@@ -1,4 +1,4 @@
-"""Cautions about dials: those that have collapsed, and those that change nothing people can see."""
+"""What people are told about a model next to what it does, and dials that do nothing."""
 
 import json
 from collections import Counter

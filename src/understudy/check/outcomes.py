@@ -1,4 +1,4 @@
-"""Tests that are decided before anybody answers: values beyond the scale, bounds that hold everything, ranks of too few."""
+"""Tests that are decided before anybody answers: by values, exclusions, stop rules or a lack of variation."""
 
 import ast
 import json

@@ -1,4 +1,4 @@
-"""Rules: simple ways to guess yes or no from numbers, each scored on items it was not fitted to.
+"""Rules that could answer items without understanding, each scored on items it was not fitted to.
 
 Every function takes many columns of targets at once, so that shuffled targets cost little extra.
 """

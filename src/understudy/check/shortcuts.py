@@ -1,4 +1,4 @@
-"""Asked: the questions of a study whose right answers are known, each with its items."""
+"""Shortcuts: the best simple rule for each question, how often luck would do as well, and the sentences about it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""`understudy backup`: copy a run while it is served, once or again and again."""
+"""`understudy backup` and `understudy restore`: copy a run while it is served, and put a copy back."""
 
 import os
 import shlex

@@ -1,4 +1,4 @@
-"""`understudy export`: an archive with everything another lab needs, or a folder that runs on any web host."""
+"""`understudy export` and `understudy collect`: an archive or a static site, and the answers that come back from it."""
 
 import json
 import os

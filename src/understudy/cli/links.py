@@ -1,4 +1,4 @@
-"""`understudy links`: print a signed link for each participant."""
+"""`understudy links`, `invite` and `join`: personal links, invitations to a later part, and the parts as one table."""
 
 import os
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""`understudy rehearse`: run a study with simulated people, through the same code as real ones."""
+"""`understudy prepare` and `understudy rehearse`: compute what people see, and send simulated people through it."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`understudy status`: show the counts of each condition from the log."""
+"""`understudy status` and `understudy monitor`: counts from the log, and dropout, time, cost and stop rules."""
 
 import json
 import os

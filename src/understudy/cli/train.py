@@ -1,4 +1,4 @@
-"""`understudy train`: train generative models, classifiers and networks for pictures by recipe."""
+"""`understudy train`, `data` and `tune`: models by recipe, datasets, and what a pilot with dials suggests."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Assign a new arrival to a condition, orders and item lists, from the study's seed and the ledger."""
+"""Assignment: conditions, orders and item lists of new arrivals, from the seed and the ledger; where everybody is."""
 
 import math
 from collections import Counter

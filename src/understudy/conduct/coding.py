@@ -1,4 +1,4 @@
-"""Units: the texts and recordings that a coding scheme reads, without anything that tells who or which condition."""
+"""Coding of texts: what is coded, in which order each annotator meets it, and the system of codes."""
 
 import hashlib
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Coding room: everything that is coded in one study, kept up to date with what is new in the log."""
+"""The coding room: everything that is coded in one study, and how far annotators agree."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Random balanced: assigns to a random condition among those furthest below their quota."""
+"""Designs: policies that assign conditions, and orders of items and blocks."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Compute the pay of a session."""
+"""Pay of a session, and the ledger of what is owed and paid."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Session: a pure state machine in which materials and past events decide the next trial, or the end.
+"""Session: a pure state machine in which materials and past events decide the next trial, its feedback, or the end.
 
 `take` updates the state with one event and returns the engine events that follow from it (a gate decision, an
 exclusion, the end, the pay). They depend only on the log, so a session rebuilt from its log derives the same ones.

@@ -1,4 +1,4 @@
-"""Timetable: how many pages each visit of a session has, and how long they are expected to take."""
+"""Time: how long visits are expected to take, a person's own pace, and the budget of a session."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The blocks that one session visits, with loops unrolled and conditions applied."""
+"""Visits: the blocks that a session meets, with gates, loops and balanced orders."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence

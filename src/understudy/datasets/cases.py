@@ -1,4 +1,4 @@
-"""Adult: census records in twelve categories, labelled by whether the person earns more than 50,000 dollars."""
+"""Cases: rows and sentences with a right label, generated, downloaded or published."""
 
 import os
 from abc import ABC, abstractmethod

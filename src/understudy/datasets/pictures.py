@@ -1,4 +1,4 @@
-"""Oxford pets: photos of 37 breeds of cats and dogs."""
+"""Photos: folders and arrays of your own, and the Oxford pets."""
 
 import os
 from collections.abc import Collection, Sequence

@@ -1,4 +1,4 @@
-"""Codes: settings of the dials of a decoder, drawn at random and rounded to slider steps."""
+"""Reconstruction: targets for the dials of a decoder, drawn and rounded to slider steps."""
 
 import hashlib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Legibility: whether a question about one dial can be answered by looking, and whether matching would be enough."""
+"""Single dials: questions about one dial that can be answered by looking and not by matching."""
 
 from collections.abc import Sequence
 from itertools import combinations

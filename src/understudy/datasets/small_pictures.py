@@ -1,4 +1,4 @@
-"""MNIST and Fashion-MNIST: small labelled grey pictures of digits and clothes."""
+"""Small pictures: digits, clothes, shapes, sprites and lines."""
 
 import os
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Coded table: your own cases from a CSV file, with the values of each column numbered for categorical models."""
+"""Tables of your own: cases and texts from a CSV file."""
 
 import os
 import string

@@ -1,4 +1,4 @@
-"""Creatures: generated animals of a dozen species, whose parts can be removed and exchanged."""
+"""Items from worlds and creatures, rendered as they are needed."""
 
 from pathlib import Path
 

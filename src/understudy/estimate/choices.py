@@ -1,4 +1,4 @@
-"""Follow a declared decision tree to the analysis to run."""
+"""Choices: which analysis a declared decision tree leads to, what it assumes, and what it estimates."""
 
 from __future__ import annotations
 

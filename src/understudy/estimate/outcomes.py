@@ -1,4 +1,4 @@
-"""Build the rows of an outcome: filtered, summarised to the analysed unit, and joined with the factors."""
+"""Outcomes: rows that are filtered, summarised and joined with the factors, and what is lost on the way."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Count missing answers by main stage and condition, since dropout may differ between conditions."""
+"""The participant flow: who left at which step, in each group, and which answers are missing."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator

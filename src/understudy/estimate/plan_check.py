@@ -1,4 +1,4 @@
-"""Find every fault of a plan before data exist, one sentence each."""
+"""Faults of a plan, found before data exist, one sentence each."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator

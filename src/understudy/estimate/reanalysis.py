@@ -1,4 +1,4 @@
-"""Convert a table collected elsewhere into tables for a plan, and count who was left out."""
+"""Tables collected elsewhere: read, described, checked and analysed by a plan."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Outcomes of each kind of simulated person in each condition of a rehearsal."""
+"""Findings of a study on its own sessions, and what each kind of simulated person did."""
 
 import hashlib
 from collections import Counter, defaultdict

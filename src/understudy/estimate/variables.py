@@ -1,4 +1,4 @@
-"""Variables: what a plan may refer to, known before any data exist."""
+"""Variables: what a plan may refer to, and whether ids tell people apart."""
 
 import re
 from collections.abc import Iterator, Mapping

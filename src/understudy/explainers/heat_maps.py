@@ -1,4 +1,4 @@
-"""Class maps: where a network found evidence for a class, from the maps that it gives with its answer."""
+"""Heat maps of a picture: class maps, integrated gradients, occlusion and RISE."""
 
 from typing import ClassVar, Literal, NamedTuple
 

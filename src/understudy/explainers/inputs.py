@@ -1,4 +1,4 @@
-"""Background: rows that represent typical inputs, with their legend."""
+"""Inputs of explainers: typical rows with their legend, and samples without repetition."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache

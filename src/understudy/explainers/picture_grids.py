@@ -1,4 +1,4 @@
-"""Logit grid: example pictures in five columns, from certain of one class to certain of the other."""
+"""Grids of pictures that explain a whole model: by logit, by score, by counterfactuals."""
 
 from io import BytesIO
 from pathlib import Path

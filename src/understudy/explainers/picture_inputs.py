@@ -1,4 +1,4 @@
-"""Class examples: photos of the class that a model answers, without its name."""
+"""Pictures as explainers see them: what a model answers, its maps, and examples of its classes."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Matched rows: a region of a photo next to the prototype that it resembles, and what only the server may know of it."""
+"""Prototypes: rows of matched regions, the path through a tree, and the whole tree."""
 
 import hashlib
 from collections.abc import Mapping, Sequence

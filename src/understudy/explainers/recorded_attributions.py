@@ -1,4 +1,4 @@
-"""Recorded attributions: a file with the weights that a library such as shap or captum gave to each case."""
+"""Recorded attributions: weights that a library gave to each case, and explanations as published."""
 
 import json
 import os

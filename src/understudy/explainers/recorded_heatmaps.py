@@ -1,4 +1,4 @@
-"""Given maps: what a library returned for each picture, as one grid of numbers for each class that is explained."""
+"""Recorded heat maps: what a library returned for each picture, kept as grids of numbers."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""An opened map model: a folder with an ONNX file, its card and its photos, checked and ready to use."""
+"""Map models: a folder with an ONNX file, its card and its photos, checked and walked through."""
 
 from __future__ import annotations
 

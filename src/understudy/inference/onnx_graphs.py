@@ -1,4 +1,4 @@
-"""The dense decoder: layers of given weights with one activation between them, as an ONNX model."""
+"""ONNX graphs made by hand: dense and linear forms, shuffled heads, and smaller weights."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""An opened classifier: an ONNX file with its card, checked and ready to use."""
+"""ONNX models: opened and tried in a process of its own: classifiers, decoders and observers."""
 
 from __future__ import annotations
 

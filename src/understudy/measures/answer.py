@@ -1,4 +1,4 @@
-"""Answer: the answer as a number, as a chosen option or as text."""
+"""Measures of answers: as a number or text, whether right, and scores of scales."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean

@@ -1,4 +1,4 @@
-"""Response time: from showing the page to submitting the answer."""
+"""Measures of behaviour: times, traces and learning."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

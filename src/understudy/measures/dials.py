@@ -1,4 +1,4 @@
-"""Error AUC: how far from the target the picture was, and for how long."""
+"""Measures of dials: errors, directions, moves, solutions, strategies and times."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Written text: signs that a free text was not written with care. They flag answers, and exclude nobody."""
+"""Measures of texts: signs of carelessness, and codes of annotators."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Torch export: write a user's torch module as an ONNX file."""
+"""Export your own classifiers and decoders as ONNX files with cards."""
 
 import io
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Torch modules: what a user's module must be, and what to give in place of one that cannot be taken."""
+"""Export your own networks for pictures as ONNX files with cards."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""GradCAM for an ONNX file of your own with a linear head: one map for each picture, without gradients and without torch."""
+"""Maps from your own models: GradCAM and gradients, in ONNX and torch."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Imported answers: a model known only by its recorded answers."""
+"""Your own models in studies: ONNX files, tables of probabilities, and recorded answers."""
 
 import os
 from pathlib import Path

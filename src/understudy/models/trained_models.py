@@ -1,4 +1,4 @@
-"""Linear classifier: a two-class model with weights that the study states."""
+"""Trained models in studies: linear, by recipe, and with maps."""
 
 import math
 import os

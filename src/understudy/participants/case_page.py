@@ -1,4 +1,4 @@
-"""What a person reads on a page with a case: its facts, the revealed labels and the explanation."""
+"""Pages with a case, as a simulated person reads and thinks about them."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping

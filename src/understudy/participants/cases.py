@@ -1,4 +1,4 @@
-"""The label guesser: assumes that the model is correct."""
+"""People who predict a model: by guessing, by neighbours, by weights and by rules."""
 
 from collections import Counter, defaultdict, deque
 from math import isfinite

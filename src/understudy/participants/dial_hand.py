@@ -1,4 +1,4 @@
-"""The hand on the dials: moves them frame by frame, and records times and events as the page would."""
+"""The hand on the dials: habits, and moves frame by frame."""
 
 from collections.abc import Callable
 from math import log2

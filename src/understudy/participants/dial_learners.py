@@ -1,4 +1,4 @@
-"""The learner: remembers what each dial does to the picture, and moves it to where it should match."""
+"""People who learn what dials do, and one who knows."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Naming dials: a simulated person names what changes most when a dial is turned."""
+"""People at the dials: how they turn, watch, name and rate, fitted to published results."""
 
 from abc import ABC, abstractmethod
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The common part of people who judge predictions: they answer each question of a page from what they see on it."""
+"""People who judge predictions from maps, rows and trees."""
 
 from collections.abc import Mapping, Sequence
 from math import exp

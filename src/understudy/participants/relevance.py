@@ -1,4 +1,4 @@
-"""Readings: the attributes of every picture in a grid, as an observer network sees them."""
+"""People who judge what a system relies on, from what an observer reads in its grid."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Assets: files of a study, found next to its file and served under the digest of their content."""
+"""Assets: files of a study and of its items, served under the digest of their content."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Explaining: each item and class alone and from its own seed, so that batches and processes do not change the result."""
+"""Explaining: each item and class alone and from its own seed, kept between runs."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Items: draw a set from the bound dataset, balanced over its strata, which may use the bound model's answers."""
+"""Items: drawn from a dataset, balanced over strata and matched."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence

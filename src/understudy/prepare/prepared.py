@@ -1,4 +1,4 @@
-"""Prepared: the public materials, the answer key, and the files behind them."""
+"""Prepared: the public materials, the answer key, and the files behind them, in memory and in a folder."""
 
 import hashlib
 import os

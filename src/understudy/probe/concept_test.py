@@ -1,4 +1,4 @@
-"""Concept test: train two models, with noise and with extra information, and test each on both."""
+"""A concept test: two models trained and tested with noise and with extra information."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Concepts made from a function of an object."""
+"""Concepts: extra information about an object that may help a model, or harm it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

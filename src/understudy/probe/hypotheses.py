@@ -1,4 +1,4 @@
-"""The twelve hypotheses, the six comparisons they are judged by, and what each verdict says in plain language."""
+"""The twelve hypotheses, their rules, and what each verdict says in plain language."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

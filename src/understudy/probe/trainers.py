@@ -1,4 +1,4 @@
-"""The small convolutional network of the paper, for pictures; needs torch."""
+"""Trainers: ways to train the models of a concept test."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The pages of built studies: consent, instructions, checks, examples, predictions, scales and a debriefing."""
+"""Builders of studies: pages, designs and plans that several protocols share."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict, Unpack, cast

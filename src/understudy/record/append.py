@@ -1,4 +1,4 @@
-"""The errors for events that the log rejects."""
+"""Append: what is admitted, what is refused and why, and how a commit is written."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple, get_args

@@ -1,4 +1,4 @@
-"""Connect to the database at a path or URL, with durable writes and patient locks."""
+"""The database at a path or URL: connections, transactions, and errors in plain words."""
 
 import os
 import sqlite3

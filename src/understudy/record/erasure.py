@@ -1,4 +1,4 @@
-"""Erase a session on request of its participant and leave a tombstone; the only exception to append-only."""
+"""Erasing a session on request of its participant; the only exception to append-only, down to the bytes."""
 
 import re
 import secrets

@@ -1,4 +1,4 @@
-"""Code books in the log: each change is numbered within its study, entered once and never edited."""
+"""Journals next to the events: registrations, desk actions, payments and code systems."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Voice recordings: files next to the log, each made of the chunks that the log lists."""
+"""Files next to the log: recordings, the lock of a folder, and how far sessions were acknowledged."""
 
 import hashlib
 import mmap

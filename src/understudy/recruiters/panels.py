@@ -1,4 +1,4 @@
-"""CloudResearch Connect: names people by participantId, and pays by a list that you upload."""
+"""Panels with links of their own: CloudResearch Connect and SONA."""
 
 from collections.abc import Mapping
 from typing import ClassVar

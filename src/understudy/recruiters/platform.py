@@ -1,4 +1,4 @@
-"""Needs: what platforms must know of a study, and the sentence for each thing that its file does not say."""
+"""What platforms must know of a study, and the desk that pays at one."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, Protocol, TypeAlias

@@ -1,4 +1,4 @@
-"""The options of `understudy backup`."""
+"""The options of `understudy backup` and `understudy restore`."""
 
 from pathlib import Path
 from typing import Annotated

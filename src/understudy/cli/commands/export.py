@@ -1,4 +1,4 @@
-"""The options of `understudy export`."""
+"""The options of `understudy export` and `understudy collect`."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""The options of `understudy links`."""
+"""The options of `understudy links`, `invite` and `join`."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""The options of `understudy rehearse`."""
+"""The options of `understudy prepare` and `understudy rehearse`."""
 
 from pathlib import Path
 from typing import Annotated

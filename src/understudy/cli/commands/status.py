@@ -1,4 +1,4 @@
-"""The options of `understudy status`."""
+"""The options of `understudy status` and `understudy monitor`."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""The options of `understudy train`."""
+"""The options of `understudy train`, `data` and `tune`."""
 
 from pathlib import Path
 from typing import Annotated, Literal

@@ -1,4 +1,4 @@
-"""The measures of studies in which people predict a model, and an exclusion for answering too fast."""
+"""Blocks and measures of studies in which people predict a model."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, TypeAlias

@@ -1,4 +1,4 @@
-"""Photos: what is classified, by which model, and how its answers are explained."""
+"""Photos: what is classified, by which model, how its answers are explained, and what the paper used."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The trained decoders that the MNIST studies need."""
+"""The studies with MNIST: their decoders, the reconstruction task, and thinking aloud."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

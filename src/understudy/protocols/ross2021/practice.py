@@ -1,4 +1,4 @@
-"""Practice with dials: easy pictures that teach every control."""
+"""Practice with dials, and the measures and the plan of the studies."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations

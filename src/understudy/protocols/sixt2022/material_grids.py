@@ -1,4 +1,4 @@
-"""The grids of the three conditions, from what the explained network says to the test pictures."""
+"""The grids of the conditions and of the tutorials, and how their edits are scored."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""The two preregistrations of the paper as analysis plans.
+"""The two preregistrations of the paper as plans, with their measures and pay.
 
 Both need the question-factor `attribute` and the measures of `study.py`; the second also the between-factor
 `explanation`.

@@ -1,4 +1,4 @@
-"""A tutorial as blocks: a film to its end, its summary, and a test with a second try."""
+"""Tutorials as blocks: a film to its end, its summary, and a test with a second try."""
 
 from collections.abc import Mapping
 from pathlib import Path
