@@ -1,4 +1,4 @@
-"""Charts that figures consist of: rows of points, a scatter plot, an effect with its interval, a forest plot."""
+"""Charts that figures consist of, and single answers as points."""
 
 import textwrap
 import zlib

@@ -1,4 +1,4 @@
-"""The figure of diagnostics: residuals and random effects of a mixed model, for readers to judge."""
+"""Figures and tables by which readers judge a finding: residuals, random effects and sensitivity analyses."""
 
 from typing import Any, NamedTuple
 

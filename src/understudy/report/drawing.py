@@ -1,4 +1,4 @@
-"""Write figures as SVG and PNG without a browser or a network."""
+"""Figures as files: SVG, PNG and PDF, without a browser or a network."""
 
 import re
 import shutil

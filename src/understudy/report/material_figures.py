@@ -1,4 +1,4 @@
-"""The figure of importance: how far a model's answers follow each attribute of its pictures."""
+"""Figures of the material: importance of attributes, scores of maps, and joint distributions."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The power figure: the share of simulated studies that support each hypothesis, with its Monte Carlo interval."""
+"""Figures and tables for planning: power over sizes and effects, and what a pilot suggests."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

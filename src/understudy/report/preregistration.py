@@ -1,4 +1,4 @@
-"""Write a study as a preregistration form with the questions of AsPredicted and of the OSF template.
+"""Preregistration: a study in the questions of the usual forms, and what freezes it.
 
 Headings are those of the forms; questions are shortened. What the study does not state is "not declared".
 """

@@ -1,4 +1,4 @@
-"""The table of missing answers, with formatted numbers."""
+"""Sections of a report that are tables: missing answers, names of dials, scales, and sources of findings."""
 
 import base64
 import inspect

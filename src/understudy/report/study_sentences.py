@@ -1,4 +1,4 @@
-"""A study's design in sentences: factors, conditions, assignment, flow, gates, numbers, stopping."""
+"""A study and its plan in sentences, as a preregistration and a report say them."""
 
 from understudy.report.wording import CORRECTION, estimand, explained, joined, model_rule, named, plain, plural, quoted
 from understudy.schema import (

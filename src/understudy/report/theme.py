@@ -1,4 +1,4 @@
-"""Colours and fonts of pages and figures, in a light and a dark scheme."""
+"""Colours, fonts and numbers of pages and figures."""
 
 import math
 from collections.abc import Iterable

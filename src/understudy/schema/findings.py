@@ -1,4 +1,4 @@
-"""The codebook: what each column of a table holds."""
+"""Findings of a plan, and the codebook of the tables they rest on."""
 
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 

@@ -1,4 +1,4 @@
-"""Desk actions: what researchers did, and what a plan decided, for the audit log. Labels and exclusions are events of their session as well."""
+"""Entries of a log besides events: desk actions, steps of payments, and registrations."""
 
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias

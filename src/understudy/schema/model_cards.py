@@ -1,4 +1,4 @@
-"""Dial names: what people called one dial of a model."""
+"""What a study knows about models: dials with their names, and models with maps."""
 
 from math import isfinite
 from typing import Annotated, Literal, TypeAlias

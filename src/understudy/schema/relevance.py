@@ -1,4 +1,4 @@
-"""Observer check: what counterfactual pictures change, read off them by a model that sees attributes.
+"""Relevance: the answer key of a world, and what an observer reads off counterfactual pictures.
 
 An observer that cannot read an attribute sees noise there, and noise seems to move: such attributes are listed and decide nothing.
 """

@@ -1,4 +1,4 @@
-"""Tokens: what identifies sessions, returning people and researchers, all derived from one secret."""
+"""Access: tokens, limits of requests, admission, and the way back to a recruiter."""
 
 import asyncio
 import base64

@@ -1,4 +1,4 @@
-"""Defaults that both the command line shows and the code below it uses, in a module that imports nothing."""
+"""What alerts need everywhere: the free space below which researchers are warned, and what an address looks like."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Rebuild: the ledger of a study from its log, and the reasons not to serve that log."""
+"""Arrivals: places in order, the ledger rebuilt from the log, and what several processes share."""
 
 import asyncio
 import contextlib

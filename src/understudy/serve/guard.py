@@ -1,4 +1,4 @@
-"""Guard: around every request, the headers it leaves with, the sentence it fails with, and what is logged of it."""
+"""Guard: what surrounds every request: headers, faults, metrics and logs."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""Receipts: take a batch of a page's events: in order, stamped with the server's time, and checked before it counts."""
+"""A live session: its state in memory, and how a batch of events is checked before it counts."""
 
 import hashlib
 from collections import Counter

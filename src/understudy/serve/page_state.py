@@ -1,4 +1,4 @@
-"""States: what a page is told about its session, and nothing that could give an answer away."""
+"""What a page is told about its session, from the first screen on, and nothing that could give an answer away."""
 
 import gzip
 import re

@@ -1,4 +1,4 @@
-"""Routes for participants: start, state, events, withdrawal."""
+"""Routes for participants, for recordings, and for simulated people."""
 
 import asyncio
 import secrets

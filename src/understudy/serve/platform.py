@@ -1,4 +1,4 @@
-"""News from the recruiting platform: who returned the study or ran out of time there, so that their place is free again."""
+"""News from the recruiting platform: places that become free, and pauses there."""
 
 import asyncio
 import logging

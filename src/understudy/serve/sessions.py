@@ -1,4 +1,4 @@
-"""Session cache: a bounded number of sessions in memory, each with a lock so that two tabs take turns."""
+"""Sessions: the store over log and memory, with a lock for each so that two tabs take turns."""
 
 import asyncio
 from collections import OrderedDict

@@ -1,4 +1,4 @@
-"""What a server serves: loaded studies, and its settings."""
+"""What a server is given: studies, files, and settings."""
 
 import shutil
 from collections.abc import Callable, Collection, Mapping

@@ -1,4 +1,4 @@
-"""Drawing: assignments made in advance, as if people arrived one after the other and nobody left."""
+"""Static export: assignments made in advance, as if people arrived one after the other, and their places."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Needs: what a study needs its answer key for during a session, and what a page cannot do without a server."""
+"""What a study needs its answer key for during a session, told to a page in sealed parts."""
 
 import ast
 import hashlib

@@ -1,4 +1,4 @@
-"""A running study: people arrive, pages send events, and every event is durable before it is acknowledged."""
+"""A served study: people arrive, pages send events, and every event is durable before it is acknowledged."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""Written records: messages as JSON; parts that never change are serialised once and inserted."""
+"""Wire: what pages send, read strictly, and what they are told, under names that tell nothing."""
 
 import asyncio
 import base64

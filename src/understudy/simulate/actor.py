@@ -1,4 +1,4 @@
-"""Actor: a simulated person who takes part in one session."""
+"""Actor: a simulated person who takes part in one session, and what they see of it."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Find and start Chromium for a rehearsal, Playwright's build or an installed one."""
+"""People in a browser: simulated people who use the real pages in Chromium."""
 
 import asyncio
 import os

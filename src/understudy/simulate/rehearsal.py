@@ -1,4 +1,4 @@
-"""Rehearse a study with simulated people until it is full or enough people have come."""
+"""Rehearse a study with simulated people until it is full, also those who come back."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Cases: labelled rows of codes or token ids, with a fixed split into train, validation and test."""
+"""Cases: labelled rows of codes or token ids, with legends, draws and splits."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Resumed download: a large file that continues where an interrupted download stopped, checked before it counts."""
+"""Downloads: published datasets, checked by digest and resumed where they stopped."""
 
 import gzip
 import hashlib

@@ -1,4 +1,4 @@
-"""Plausibility: how likely edits are compared with what they replace, judged by real cases.
+"""Edits: values and words that may replace others, and how likely they are.
 
 Between 0 and 1, where 1 means that the new value is at least as likely as the old one: the geometric mean over
 the edits of the ratio of two conditional probabilities. For a variable these are given each of the other variables, and

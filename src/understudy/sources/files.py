@@ -1,4 +1,4 @@
-"""CSV rows: a table of text from a file of the study, with the columns that an entry names."""
+"""Files that studies name: found, measured and read within limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sheets: the released workbooks as tables, checked to be complete, balanced and about the same items.
+"""The released workbooks of Hase and Bansal (2020), checked to be complete and about the same items.
 
 The folder holds `master.csv` and `trials.csv`: all rows of the 66 usable workbooks, one after the other, each with the
 domain, test, phase, method and position it comes from. Reading comma-separated text needs no further library.

@@ -1,4 +1,4 @@
-"""Answers typed into the sheets of Hase and Bansal (2020): read as their analysis did, and read strictly.
+"""The released stimuli of Hase and Bansal (2020): items, explanations and answers.
 
 Their analysis took the first of a list of words within two letters of what was typed, so that some answers were counted as
 another and some were lost. `recoded_as_published` repeats that, for comparison; `recoded` accepts only what is meant.

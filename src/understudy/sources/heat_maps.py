@@ -1,4 +1,4 @@
-"""Coarse maps: a map of every pixel, averaged into as many cells as a page needs."""
+"""Heat maps as grids: averaged, compared with regions, and outlined."""
 
 from typing import NamedTuple
 

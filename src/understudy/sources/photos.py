@@ -1,4 +1,4 @@
-"""Annotations of photos: boxes, masks and points of parts, in pixels of the photo or of what is shown of it."""
+"""Photos with annotations: boxes, masks and points of parts, in folders and known layouts."""
 
 import os
 import zipfile

@@ -1,4 +1,4 @@
-"""Review lines: generated sentences about plays, whose verdict follows a known rule with noise.
+"""Reviews: generated lines whose verdict follows a known rule, and published sentences.
 
 Each sentence has one or two clauses; a clause says something good or bad about a part of a play, more or less
 strongly, and may be negated. The rule adds the strengths, reversed and weakened by a negation; what follows "but"

@@ -1,4 +1,4 @@
-"""IDX files: pictures and labels of MNIST and similar datasets, as published."""
+"""Small grey pictures as published, and splits by instance."""
 
 import gzip
 import struct

@@ -1,4 +1,4 @@
-"""Words: which words of a vocabulary can be replaced, and how similar they are."""
+"""Words: parts of speech, vectors, tokens, and which words can replace which."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Intraclass correlations: how far several raters of the same things agree."""
+"""Agreement and consistency: ICC, kappa, Krippendorff's alpha and omega."""
 
 from typing import Any, Literal, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Aligned rank transform: ranks of values from which all effects but one were taken out."""
+"""Analysis of variance: one factor and several, between and within people, aligned ranks and sphericity."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""Models whose equations have no solution with the data at hand, told in a sentence."""
+"""Arrays: types, borders, threads, and systems that have no solution."""
 
 from collections.abc import Callable, Sequence
 from functools import wraps

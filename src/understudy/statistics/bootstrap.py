@@ -1,4 +1,4 @@
-"""Block bootstrap of a mean over participants, or over participants and items together."""
+"""Bootstraps of means over people, and over people and items together."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple

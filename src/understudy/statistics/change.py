@@ -1,4 +1,4 @@
-"""Groups with the same counts and predictors: they share one term of the likelihood, so it is computed once."""
+"""Logistic models with an intercept for each person in batches, and change as published."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Correlations of repeated answers, with people drawn as wholes, since answers of one person are not independent."""
+"""Correlations of two columns, of repeated answers, and over items."""
 
 from typing import NamedTuple
 

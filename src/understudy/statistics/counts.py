@@ -1,4 +1,4 @@
-"""Rate ratios of counts: Poisson, quasi-Poisson and negative binomial regression."""
+"""Counts: rate ratios, tables of two by two, and pairs of answers."""
 
 from typing import Literal, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Z'WZ of crossed random intercepts in blocks, and the system I + S Z'WZ S solved without a dense matrix of people.
+"""Logistic models with crossed random intercepts, by Laplace's method over bordered systems.
 
 No answer belongs to two people, so the block of the factor with the most levels is diagonal. It is eliminated first, and
 only the Schur complement of the other factors is dense: 20,000 people and 20 items need a 20 x 20 Cholesky root, where

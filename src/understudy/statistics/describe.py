@@ -1,4 +1,4 @@
-"""Shares of yes-or-no answers: exact tails, quantiles and Wilson's interval, without SciPy.
+"""Descriptions: shares with their exact tails, means with their intervals, and Cronbach's alpha.
 
 `scipy.stats` gives the same numbers, but importing it takes longer than a whole check of a study.
 """

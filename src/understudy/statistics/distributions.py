@@ -1,4 +1,4 @@
-"""Confidence limits of noncentrality parameters, from which those of d and eta² follow."""
+"""Noncentral distributions and far tails, from which limits of effect sizes follow."""
 
 from collections.abc import Callable
 from typing import Literal, NamedTuple

@@ -1,4 +1,4 @@
-"""Automatic scores of a heat map: how well it agrees with a region, and with the map of another model."""
+"""Automatic scores of heat maps: agreement with regions, and what removing pixels does."""
 
 from collections.abc import Callable
 from typing import NamedTuple

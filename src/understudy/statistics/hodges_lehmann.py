@@ -1,4 +1,4 @@
-"""Hodges–Lehmann estimates: the shift with the least evidence against it in a rank test, and its limits."""
+"""Hodges–Lehmann estimates and their limits, from order statistics of differences."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

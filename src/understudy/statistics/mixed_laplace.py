@@ -1,4 +1,4 @@
-"""Likelihood of ordered answers with a logistic (cumulative) link; yes and no are the case of two categories.
+"""Laplace's method for ordered answers, and the shares that a model implies over people and items.
 
 P(answer ≤ j) = F(τ_j - η). Since F(a) - F(b) = F(a) (1 - F(b)) (1 - exp(b - a)), and a - b does not depend on η, the
 log-likelihood of a row is a sum of two logistic ones and a gap: every derivative is as simple as in a logistic model.

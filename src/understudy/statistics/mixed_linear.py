@@ -1,4 +1,4 @@
-"""Tests of linear mixed models: t for one contrast, F for several, with Satterthwaite's degrees of freedom."""
+"""Linear mixed models: the fit, and tests with Satterthwaite's degrees of freedom."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

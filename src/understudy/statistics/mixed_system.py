@@ -1,4 +1,4 @@
-"""Search for the variance parameters of a mixed model, with exact slopes."""
+"""The system of a mixed model, and the search for its variance parameters."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What every fitted mixed model has, whatever its answers are."""
+"""Random terms of mixed models: their columns, their structure, and what every fit has."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

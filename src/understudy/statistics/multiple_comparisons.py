@@ -1,4 +1,4 @@
-"""Adjustments of p-values for a family of tests."""
+"""Several tests: adjustments of p-values, planned contrasts, and comparisons after an analysis."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Kruskal–Wallis rank test of several groups with epsilon²."""
+"""Rank tests of two groups, of pairs and of several, with their exact distributions."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Least squares on single trials, with errors that allow the rows of a person (and of an item) to go together."""
+"""Regressions of single answers: least squares, logistic, cluster-robust, and Wald tests."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Split-plot analysis of variance: one between-person and one within-person factor."""
+"""Analysis of variance of repeated answers: within people, and split plots."""
 
 from typing import Literal, NamedTuple
 

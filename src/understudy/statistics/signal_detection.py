@@ -1,4 +1,4 @@
-"""Calibration: how far stated confidence agrees with being right."""
+"""Signal detection and calibration of confidence."""
 
 from typing import Literal, NamedTuple
 

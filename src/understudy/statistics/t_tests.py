@@ -1,4 +1,4 @@
-"""Standardized mean differences with intervals from the noncentral t distribution."""
+"""t tests, standardized differences, equivalence, and power."""
 
 from typing import Literal, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Consent: what taking part means, and whether the person agrees."""
+"""Consent and debriefing, and checks of microphone and device."""
 
 from typing import ClassVar, Literal
 

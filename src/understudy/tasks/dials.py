@@ -1,4 +1,4 @@
-"""Reconstruct: turn the dials of a generative model until it shows the target."""
+"""Dials: a target to reconstruct, and questions about one dial."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal, TypeAlias

@@ -1,4 +1,4 @@
-"""Tolerance bands: the share of points close enough to the target."""
+"""Distances between what a dial shows and the target: bands, overlaps and structure."""
 
 from typing import Annotated
 

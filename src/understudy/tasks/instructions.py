@@ -1,4 +1,4 @@
-"""Instructions: pages to read, at the reader's own pace."""
+"""Instructions: pages to read, videos, and a warm-up with a tree."""
 
 import hashlib
 from base64 import b64decode

@@ -1,4 +1,4 @@
-"""The common part of tasks that are a single page: it needs no items, and shows the fields of the task."""
+"""What tasks of a single page share, with an item or without."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal

@@ -1,4 +1,4 @@
-"""Questionnaire: questions on one page, with a key if there are right answers."""
+"""Questionnaires: your own questions, and standard forms."""
 
 from collections.abc import Sequence
 from typing import ClassVar

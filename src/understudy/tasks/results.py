@@ -1,4 +1,4 @@
-"""Feedback: how the participant did, from measures the server computes."""
+"""Pages that tell results: feedback, disclosure, and the trade-off between models."""
 
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal, TypeAlias

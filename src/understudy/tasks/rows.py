@@ -1,4 +1,4 @@
-"""The common part of tasks about rows: an item whose explanation is a list of comparisons, then the study's questions."""
+"""Tasks about rows: an explanation as a list of comparisons, checked, decided and rated."""
 
 from collections.abc import Sequence
 from typing import ClassVar, Self

@@ -1,4 +1,4 @@
-"""Cases as tensors, and what a classifier makes of them chunk by chunk."""
+"""Classifiers of cases: their data, the steps of training, prototypes, and export."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace

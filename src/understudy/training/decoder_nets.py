@@ -1,4 +1,4 @@
-"""InfoGAN: a generator and a critic that learn against each other, and a reader of the code."""
+"""Nets of generative models: autoencoders and adversaries, and how weights begin."""
 
 from dataclasses import dataclass
 

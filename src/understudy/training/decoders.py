@@ -1,4 +1,4 @@
-"""Assessment: codes of held-out instances, and how well the decoder rebuilds them."""
+"""Decoders: their data, the steps of training, and how well they rebuild what was held out."""
 
 import hashlib
 from collections.abc import Callable

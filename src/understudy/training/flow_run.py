@@ -1,4 +1,4 @@
-"""A whole run: pictures, observer, classifiers, and what they show, within a time and resumable.
+"""A whole run with an invertible network: pictures, classifiers and what they show, resumable.
 
     python -m understudy.training.flow_run --pictures PICTURES --state STATE --out OUT --seconds 540 --resume
 

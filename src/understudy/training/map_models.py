@@ -1,4 +1,4 @@
-"""Writing map models: a folder with an ONNX file, a card, and the photos that prototypes come from."""
+"""Models with maps: trained by recipe, and written as a folder with a card and photos."""
 
 import hashlib
 import io

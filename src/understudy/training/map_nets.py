@@ -1,4 +1,4 @@
-"""Bag of crops: a pretrained network looks at each crop of a photo by itself, and the logits of the crops are averaged.
+"""Nets with maps: bags of crops, ProtoPNet, ProtoTree, and what they give.
 
 This is not BagNet: its crops are larger, and the network was trained on whole photos. Like BagNet it is exact: no crop
 knows anything of the others, so that the map shows all that the decision rests on.

@@ -1,4 +1,4 @@
-"""Pictures with attributes and classes, as arrays on disk and as tensors.
+"""Pictures to learn from: arrays on disk, worlds that are drawn, and tensors.
 
 A folder has, for each set NAME, `NAME-pictures.npy` (uint8: picture, row, column, channel), `NAME-attributes.npy` (float32:
 picture, attribute) and, except for clones, `NAME-labels.npy` (0 or 1); and `attributes.json` with the name of the

@@ -1,4 +1,4 @@
-"""Counterfactuals by the inverse: the same picture, computed back from latents that give another logit.
+"""Invertible networks as models: assessed, opened, and turned into counterfactuals.
 
 Along w, the weights of the classifier, the logit changes by |w|² per unit: latents + w (target - logit) / |w|² have the
 target as their logit (Sixt et al., 2022). What is split off stays as it was.

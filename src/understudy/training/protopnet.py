@@ -1,4 +1,4 @@
-"""What networks with maps learn from: pictures, or stored feature maps of several copies of each picture."""
+"""Training a ProtoPNet: what it learns from, its steps, and the nearest patches."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A start for a ProtoTree: a plain decision tree over patches, which training then changes as a whole.
+"""Training a ProtoTree: a plain tree over patches to begin with, and its steps.
 
 This is our addition. From random patches, the tree of the pets ended at 63.1 % on a development part; grown first, it
 ended at 71.6 % (both 200 epochs, 8 copies, seed 0; docs/hive-models.md).

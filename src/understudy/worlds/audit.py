@@ -1,4 +1,4 @@
-"""Audit: what the attributes of a world give away about the class, before a single picture is drawn."""
+"""Audit: what the attributes of a world give away about the class, and what tutorials may show."""
 
 from collections.abc import Collection, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Anatomy: the blocks of each part of a creature that looks along the second axis, with the third axis upwards."""
+"""Creatures: the anatomy of each species, from blocks."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence

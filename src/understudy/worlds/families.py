@@ -1,4 +1,4 @@
-"""Families of scenes: from named parameters to a scene. A family is a record of parameters and a function."""
+"""Families of scenes, and worlds by name or from a file."""
 
 import tomllib
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Given: the rows for which an attribute is drawn, with what is known of them already."""
+"""Laws: how attributes are drawn, given others."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Part importance: what a model's answer loses when a part of a creature is removed, or exchanged for another form."""
+"""Importance of parts: what a model's answer loses without one, and whether people agree."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Many pictures: scenes drawn into a folder of shards, on all cores or a cluster, and resumed where it stopped.
+"""Pictures of worlds: single rows, tables, moved attributes, and many at once.
 
 The folder holds `pictures-00000.npy` and so on, which picture arrays read picture by picture, masks of the same shape in
 `masks/`, the attributes in `attributes.csv`, and `shards.json`, which says what the folder was made from.

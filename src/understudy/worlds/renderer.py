@@ -1,4 +1,4 @@
-"""First compile: of processes that start together, one compiles the kernels, and the others read what it kept.
+"""The renderer: a scene as a picture, with one compilation for processes that start together.
 
 Compiling takes half a minute of a whole core. Four processes on two cores would each take two minutes.
 """

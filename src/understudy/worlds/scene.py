@@ -1,4 +1,4 @@
-"""Rotations in space."""
+"""Scenes: parts, a camera, lights and a backdrop, and rotations in space."""
 
 import math
 from collections.abc import Sequence

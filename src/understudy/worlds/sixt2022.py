@@ -1,4 +1,4 @@
-"""The groups of attributes that people are asked about in the world of Sixt et al. (2022).
+"""The world of Sixt et al. (2022), and the groups of attributes that people are asked about.
 
 Apart from the world, which needs pandas: simulated people know the groups, and servers load them with their catalogue.
 """

@@ -1,4 +1,4 @@
-"""Diverging colours: the blue-white-red map "coolwarm", computed as Moreland (2009) defines it.
+"""Two4Two: the family of scenes, and its diverging colours.
 
 Moreland, K. Diverging color maps for scientific visualization. ISVC 2009. Colours are mixed in Msh, a polar form of
 CIELAB in which the middle of the map is white and both halves change evenly.

@@ -1,4 +1,4 @@
-"""Write the page that compares a study's results with a paper's table and figures."""
+"""The page that compares a study's results with a paper's tables and figures."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import sqrt

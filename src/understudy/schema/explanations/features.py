@@ -1,4 +1,4 @@
-"""Attribution: how far each feature pushed the prediction."""
+"""Explanations by features: weights, rules, paths, similar cases and weighed evidence."""
 
 from collections.abc import Mapping
 from typing import Any, Literal

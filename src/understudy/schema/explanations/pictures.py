@@ -1,4 +1,4 @@
-"""Heat map: how much each part of a picture counted, for one class or for several on one scale."""
+"""Explanations by pictures: heat maps, grids, prototypes and trees of them."""
 
 from base64 import b64decode, b64encode
 from collections.abc import Sequence

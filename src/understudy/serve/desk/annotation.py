@@ -1,4 +1,4 @@
-"""Routes for annotators: their texts one at a time, blind to person, condition and every other answer."""
+"""Routes for annotators and for those who settle what they disagree about."""
 
 import asyncio
 from collections.abc import Callable

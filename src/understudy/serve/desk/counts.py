@@ -1,4 +1,4 @@
-"""Counts: what the dashboard shows about a study and about each of its sessions."""
+"""What the dashboard shows about a study and its sessions, and how sessions are found."""
 
 import re
 from collections.abc import Callable, Sequence

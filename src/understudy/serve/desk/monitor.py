@@ -1,4 +1,4 @@
-"""The numbers of a live study, folded from what is new in the log; a look costs the same with 20 and 20,000 sessions."""
+"""The monitor: numbers of a live study folded from what is new in the log, without conditions where it is blind."""
 
 from array import array
 from collections import Counter, defaultdict

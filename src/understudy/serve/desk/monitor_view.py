@@ -1,4 +1,4 @@
-"""Stop rules: compares the limits of the plan with the numbers so far, and pauses recruitment once for each rule."""
+"""The monitor's page, and stop rules that pause recruitment."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Researchers: named people with a password and a role; passwords are kept as Argon2 hashes only."""
+"""Researchers: names, passwords and roles, and what guards sign-ins against guessing."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""Routes of the preview: the page that shows it, what there is to see, and one page of the study."""
+"""Routes of the desk: studies, sessions, what researchers do, the monitor and previews."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Sign-in of researchers: a token, a one-time link or a name with its password is exchanged for a pass."""
+"""Sign-in of researchers, and the audit of what they did."""
 
 import asyncio
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Jit: how every kernel is compiled."""
+"""Kernels of geometry: vectors, powers and superellipsoids, compiled."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""Bounces: light between parts and from the backdrop, gathered at 26 probes on each part and read in between.
+"""Kernels of light: between parts, from the backdrop, and in shadow.
 
 A probe keeps, for light of each colour, the nine spherical harmonics up to degree 2. What falls on a surface of any
 direction follows from these to about 1 % (Ramamoorthi and Hanrahan, 2001).
