@@ -11,7 +11,6 @@ import sqlalchemy as sa
 from understudy.errors import LogError
 from understudy.record import open_log
 from understudy.record.tables import events, metadata, sessions, tombstones
-from understudy.record.versions import VERSIONS
 from understudy.schema import Event, event_from_json
 from understudy.schema.log_entries import DeskAction
 
@@ -123,12 +122,13 @@ def test_a_stored_log_of_version_1_takes_desk_actions(old_log: Path) -> None:
         assert (log.desk_actions("dials"), log.is_paused("dials"), log.is_paused("other")) == ((paused,), True, False)
 
 
-def test_a_log_of_a_newer_version_is_refused(old_log: Path) -> None:
+@pytest.mark.parametrize("version", ["0004", "0099"])
+def test_a_log_of_another_version_is_refused(old_log: Path, version: str) -> None:
     with sqlite3.connect(old_log) as connection:
-        connection.execute("UPDATE log_version SET version_num = '0099'")
+        connection.execute("UPDATE log_version SET version_num = ?", (version,))
     connection.close()
     with pytest.raises(
-        LogError, match=f"has version 0099, but this software reads versions up to {VERSIONS[-1]}; install"
+        LogError, match=f"has version {version}, but this software reads versions 0001 and 0008; open it"
     ):
         open_log(old_log)
 

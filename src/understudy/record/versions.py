@@ -67,8 +67,8 @@ def _version_in(connection: Connection, label: str) -> str | None:
     version = str(connection.execute(select(_VERSION.c.version_num)).scalar_one())
     if version not in VERSIONS:
         raise LogError(
-            f"The event log {label} has version {version}, but this software reads versions up to {VERSIONS[-1]}; "
-            "install the newer understudy that wrote it."
+            f"The event log {label} has version {version}, but this software reads versions {' and '.join(VERSIONS)}; "
+            "open it with the understudy that wrote it."
         )
     return version
 
