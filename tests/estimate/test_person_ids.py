@@ -6,7 +6,7 @@ import pytest
 
 from understudy.errors import TableError
 from understudy.estimate import recovered_tables
-from understudy.estimate.variables import id_cautions
+from understudy.estimate.person_ids import id_cautions
 from understudy.schema import Reanalysis
 
 

@@ -13,7 +13,8 @@ from tests.journeys.player_stage import Stage, served
 from tests.journeys.spoken_pages import spoken, unsaid
 from tests.journeys.test_player_access import violations
 from understudy.actions.annotate import coding_summaries
-from understudy.actions.run_folder import existing_run, tables_of
+from understudy.actions.run_folder import existing_run
+from understudy.actions.run_tables import tables_of
 from understudy.record import desk_in
 from understudy.schema import CodesGiven, CodesSettled
 from understudy.serve.desk.researchers import Researchers

@@ -9,7 +9,8 @@ from tests.journeys.simulatability_study import estimate_of, simulatability_stud
 from tests.playing import Player
 from tests.report.page_reading import text_of
 from tests.shell import understudy
-from understudy.actions.run_folder import Run, new_run, tables_of
+from understudy.actions.run_folder import Run, new_run
+from understudy.actions.run_tables import tables_of
 from understudy.conduct import Script, Step
 from understudy.estimate.study_findings import study_results
 from understudy.schema import Event, Findings, SessionEnded

@@ -10,7 +10,8 @@ from tests.journeys.simulatability_study import ARMS, estimate_of, simulatabilit
 from tests.shell import understudy
 from understudy.actions.casts import MIXED, effect_from, with_effects
 from understudy.actions.rehearse import rehearse_run
-from understudy.actions.run_folder import new_run, tables_of
+from understudy.actions.run_folder import new_run
+from understudy.actions.run_tables import tables_of
 from understudy.estimate import plan_faults, variables_from_study
 from understudy.estimate.study_findings import study_results
 from understudy.protocols import hase2020_original, loan_demo, published_tables, simulatability_plan

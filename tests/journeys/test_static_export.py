@@ -11,7 +11,8 @@ from tests.journeys.player_stage import served
 from tests.journeys.player_study import short_study
 from tests.journeys.static_site import Site, hosted, receiver, static_study
 from tests.shell import understudy
-from understudy.actions.run_folder import Run, existing_run, tables_of
+from understudy.actions.run_folder import Run, existing_run
+from understudy.actions.run_tables import tables_of
 from understudy.estimate.tables import StoredTables
 from understudy.schema import GateDecided, Interacted, SessionEnded
 

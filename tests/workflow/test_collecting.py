@@ -17,10 +17,12 @@ from tests.shell import understudy
 from tests.workflow.result_files import START_MS, exported_run, result_of, small_study, written
 from understudy.actions.access import keyring_of
 from understudy.actions.casts import MIXED
-from understudy.actions.deposits import Collected, Decisions, collect, n_set_aside
+from understudy.actions.collect import collect
+from understudy.actions.deposits import Collected, Decisions, n_set_aside
 from understudy.actions.rehearse import rehearse_run
 from understudy.actions.report import report_of
-from understudy.actions.run_folder import Run, existing_run, tables_of
+from understudy.actions.run_folder import Run, existing_run
+from understudy.actions.run_tables import tables_of
 from understudy.errors import LogError
 from understudy.record import look_mark
 from understudy.record.log import now_ms

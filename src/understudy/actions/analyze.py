@@ -18,9 +18,9 @@ from understudy.estimate import (
     table_from_file,
     variables_from_reanalysis,
 )
+from understudy.estimate.person_ids import id_cautions
 from understudy.estimate.plan_cautions import word_cautions
 from understudy.estimate.software import software_versions
-from understudy.estimate.variables import id_cautions
 from understudy.schema import AnalysisPlan, Findings, Provenance, Reanalysis, digest_of
 from understudy.schema.plan import claim_faults, shared_outcomes
 

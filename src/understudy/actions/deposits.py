@@ -14,8 +14,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import Field, JsonValue, StringConstraints, ValidationError
 from pydantic_core import from_json
 
-from understudy.actions.preregister import recorded_looks
-from understudy.actions.run_folder import Run, only_writer, tables_of
+from understudy.actions.run_folder import Run
 from understudy.actions.static_site import Places, places_of
 from understudy.conduct.copies import Copies, named
 from understudy.errors import LogError, UnderstudyError
@@ -490,25 +489,3 @@ def _safe(sentence: str) -> str:
     """Shorten a sentence and remove control characters, since parts of it come from the file."""
     shown = "".join(character if character.isprintable() else "�" for character in sentence)
     return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]} …"
-
-
-def collect(
-    run: Run,
-    files: Sequence[Path],
-    *,
-    keyring: Callable[[], Keyring],
-    clock: Callable[[], int] = now_ms,
-    decisions: Decisions = NOTHING_DECIDED,
-) -> Collected:
-    """Import every sound session, each whole or not at all; `keyring` makes the pseudonyms of recruited people.
-
-    A file is what somebody says happened. Where its word is not enough (a clock outside the time between export and now, a
-    second deposit of one person, a copy of another one, an id that was erased) it is kept next to the log until somebody
-    decides. The order of the files makes no difference.
-    """
-    with only_writer(run), run.open_log() as log:
-        found = imported(Intake(run, log, keyring, clock()), files, decisions)
-    if run.script.study.plan.sequential is not None:
-        # Who belongs to a look must not depend on which files come later.
-        recorded_looks(run, tables_of(run).sessions)
-    return found

@@ -9,7 +9,8 @@ from urllib.parse import urlencode
 
 import pandas as pd
 
-from understudy.actions.run_folder import Run, existing_run, require_unblinded, tables_of
+from understudy.actions.run_folder import Run, existing_run, require_unblinded
+from understudy.actions.run_tables import tables_of
 from understudy.conduct.assignment import is_invited
 from understudy.conduct.attrition import Lost, attrition_of
 from understudy.errors import UnderstudyError

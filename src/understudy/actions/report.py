@@ -14,7 +14,8 @@ from understudy.actions.annotate import coded_run, coding_summaries
 from understudy.actions.coding_files import codes_csv
 from understudy.actions.pay import FEWEST
 from understudy.actions.preregister import recorded_looks, registration_record
-from understudy.actions.run_folder import OnProgress, Progress, Run, keep, report_state, require_unblinded, tables_of
+from understudy.actions.run_folder import OnProgress, Progress, Run, keep, report_state, require_unblinded
+from understudy.actions.run_tables import tables_of
 from understudy.actions.study_files import yaml_from_study
 from understudy.conduct.pay import accounts_from
 from understudy.errors import LogError

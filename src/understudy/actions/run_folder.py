@@ -7,11 +7,11 @@ import hashlib
 import json
 import os
 import shlex
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Literal, NamedTuple, TypeAlias
 
 from pydantic import JsonValue
 
@@ -19,7 +19,6 @@ from understudy.conduct import Script, headcount, session_status
 from understudy.conduct.copies import copies_in
 from understudy.errors import LogError, MaterialsError, UnderstudyError
 from understudy.estimate.software import software_versions
-from understudy.estimate.tables import StoredTables, read_tables, write_tables
 from understudy.prepare import Explaining, Prepared, prepare, read_prepared, write_prepared
 from understudy.record import Log, Recordings, lock_folder, open_log
 from understudy.record.database import require_postgres, without_password
@@ -355,24 +354,3 @@ def doubts_in(run: Run) -> Iterator[str]:
             f"{n_aside} {'person has' if n_aside == 1 else 'people have'} an id in {path}, table set_aside, and no session: their "
             "arrival was cut short, or their session was lost. Nobody is deleted there but by an erasure."
         )
-
-
-# Run tables: what happened in a run, streamed from its log into tables in its folder.
-#
-# This is not part of `run_folder`, because a server opens run folders and must not load a library for tables.
-
-T = TypeVar("T")
-
-
-def tables_of(run: Run, on_session: Callable[[], None] = lambda: None) -> StoredTables:
-    """Stream the log into the folder's tables and open them."""
-    with run.open_log() as log:
-        sessions = _told(log.sessions(run.script.study.name), on_session)
-        files = write_tables(run.script, sessions, run.folder / "tables")
-    return read_tables(files)
-
-
-def _told(things: Iterable[T], on_each: Callable[[], None]) -> Iterator[T]:
-    for thing in things:
-        yield thing
-        on_each()

@@ -19,7 +19,8 @@ from understudy.actions.preregister import recorded_looks, register
 from understudy.actions.rehearse import rehearse_run
 from understudy.actions.report import archive_of, report_of
 from understudy.actions.run_folder import Run as PreparedRun
-from understudy.actions.run_folder import existing_run, new_run, shown_status, status_of, tables_of
+from understudy.actions.run_folder import existing_run, new_run, shown_status, status_of
+from understudy.actions.run_tables import tables_of
 from understudy.api.border import Count, with_guarded_methods
 from understudy.api.findings import figure_of, findings_frame, findings_text
 from understudy.api.progress import progress

@@ -7,8 +7,8 @@ from pathlib import Path
 import typer
 
 from understudy.actions.access import keyring_of
+from understudy.actions.collect import collect as collected_from
 from understudy.actions.deposits import Decisions
-from understudy.actions.deposits import collect as collected_from
 from understudy.actions.report import archive_of, parts_of
 from understudy.actions.run_folder import Run, existing_run
 from understudy.actions.serve import built_front_end, completion_urls_from, require_named_by

@@ -15,7 +15,8 @@ from rich.text import Text
 from understudy.actions.casts import cast_from, effect_from, with_effects
 from understudy.actions.preregister import recorded_looks
 from understudy.actions.rehearse import Back, BrowserOptions, rehearse_in_browser, rehearse_later_part, rehearse_run
-from understudy.actions.run_folder import Run, explaining_into, require_same_version, tables_of, written_run
+from understudy.actions.run_folder import Run, explaining_into, require_same_version, written_run
+from understudy.actions.run_tables import tables_of
 from understudy.actions.workers import parallel_backend
 from understudy.cli.findings_view import print_findings
 from understudy.cli.progress import progress

@@ -7,7 +7,8 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
-from understudy.actions.run_folder import Run, tables_of
+from understudy.actions.run_folder import Run
+from understudy.actions.run_tables import tables_of
 from understudy.estimate.participant_flow import analysed_sessions
 from understudy.protocols.hase2020.printed import model_accuracies, published_tables
 from understudy.protocols.kim2022.printed import published_tables as hive_tables

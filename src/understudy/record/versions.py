@@ -47,10 +47,11 @@ def bring_up_to_date(database: Database, *, wait_ms: int) -> None:
 
 def _complete(connection: Connection, found: str | None) -> None:
     """Create what is missing; version 0001 has some of the tables as they still are, and no chain over its events."""
+    # First, so that it lies where logs have always had it: at the head of the file, out of the way of what grows.
+    _VERSION.create(connection, checkfirst=True)
     metadata.create_all(connection)
     if found is not None:
         seal_all(connection)
-    _VERSION.create(connection, checkfirst=True)
     connection.execute(_VERSION.delete())
     connection.execute(_VERSION.insert().values(version_num=VERSIONS[-1]))
 

@@ -13,7 +13,8 @@ from understudy.actions.annotate import (
     summaries_of,
 )
 from understudy.actions.rehearse import rehearse_run
-from understudy.actions.run_folder import Run, new_run, tables_of
+from understudy.actions.run_folder import Run, new_run
+from understudy.actions.run_tables import tables_of
 from understudy.estimate.study_findings import study_results
 from understudy.protocols import Sixt2022, sixt2022_comparison
 

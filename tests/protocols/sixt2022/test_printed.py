@@ -6,7 +6,8 @@ import pytest
 
 from tests.protocols.sixt2022.stand_in import cast_of, write_material
 from understudy.actions.rehearse import rehearse_run
-from understudy.actions.run_folder import Run, new_run, tables_of
+from understudy.actions.run_folder import Run, new_run
+from understudy.actions.run_tables import tables_of
 from understudy.estimate.study_findings import study_results
 from understudy.protocols import loan_demo, sixt2022_comparison, sixt2022_validation
 from understudy.protocols.paper_comparison import paper_tables_of
