@@ -226,7 +226,8 @@ class Acknowledged:
 
     def begin_anew(self, reached: Sequence[Reached], totals: Totals) -> None:
         """Replace the file by what the log holds now, whole or not at all."""
-        draft = self.path.with_name(f"{self.path.name}.part")
+        # Servers of one folder may start at the same moment, so each writes a draft of its own.
+        draft = self.path.with_name(f"{self.path.name}.{os.getpid()}.part")
         draft.unlink(missing_ok=True)
         made = Acknowledged(draft)
         made.note(reached, totals)
