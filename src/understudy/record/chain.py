@@ -130,13 +130,15 @@ def damage_in(connection: Connection) -> Damage | None:
 
 def missing_in(connection: Connection, acknowledged: Acknowledged) -> Damage | None:
     """Compare the log with what was acknowledged; None if it has everything."""
+    # Read before the log is: another process may store more meanwhile, and note it, which this connection would not see.
+    lines, n_writes = tuple(acknowledged.reached()), acknowledged.totals().n_writes
     counted = select(sessions.c.number, sessions.c.session_id, func.count(events.c.position)).outerjoin(events)
     held = {row[0]: row[1:] for row in connection.execute(counted.group_by(sessions.c.number, sessions.c.session_id))}
     erased = {mark_of(stone) for stone in connection.execute(select(tombstones.c.session_id)).scalars()}
     n_lost = n_gone = 0
     short: list[str] = []
     undone: list[str] = []
-    for line in acknowledged.reached():
+    for line in lines:
         session_id, n_events = held.get(line.number, ("", 0))
         if not session_id or mark_of(session_id) != line.mark:
             is_missed = line.n_events is not None and line.mark not in erased
@@ -147,7 +149,7 @@ def missing_in(connection: Connection, acknowledged: Acknowledged) -> Damage | N
         elif line.n_events > n_events:
             short.append(session_id)
             n_lost += line.n_events - n_events
-    n_other = max(0, acknowledged.totals().n_writes - count_writes(connection)) - len(undone)
+    n_other = max(0, n_writes - count_writes(connection)) - len(undone)
     if not n_lost and not undone and n_other <= 0:
         return None
     return Damage(n_lost, 0, 0, (*short, *undone), n_gone=n_gone, n_undone=len(undone), n_other=max(0, n_other))
