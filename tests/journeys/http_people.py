@@ -43,9 +43,12 @@ class StubbornPerson:
     async def take_part(self) -> None:
         """Start, answer everything, and stop when the server says so."""
         async with httpx.AsyncClient(timeout=10, verify=self._trusted or False) as client:
-            started = await self._stubbornly(client, "start", {"recruiter": {"PROLIFIC_PID": self.pid}})
+            started = await self._stubbornly(client, "start", {"recruiter": {"PROLIFIC_PID": self.pid}, "go_on": True})
             if started.get("full"):
                 self.outcome = "full"
+                return
+            if "refused" in started:
+                self.outcome = str(started["refused"])
                 return
             state = started
             self.session_id = started["token"].partition(".")[0]
