@@ -103,7 +103,7 @@ def test_a_server_goes_on_from_a_backup_that_was_made_under_load(tmp_path: Path)
     again.start()
     try:
         # An id alone goes on with what was unfinished, and opens no finished session.
-        assert finished(come_back(f"http://127.0.0.1:{again.port}")) == {"completed", "known"}
+        assert {"completed"} <= finished(come_back(f"http://127.0.0.1:{again.port}")) <= {"completed", "known"}
     finally:
         again.close()
     # A page that was open when the copy was made is shown once more, but nothing is answered twice.
